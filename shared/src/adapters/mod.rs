@@ -1,0 +1,1 @@
+//! One folder per outside system, each behind a trait of `ports`.

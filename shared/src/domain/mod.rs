@@ -1,0 +1,33 @@
+//! Plain types that every room shares: no I/O, no async, no engine, no database.
+//!
+//! Names follow the glossary of `docs/ARCHITECTURE.md`. Read `authorization` for who may see what,
+//! `view` for how snapshots become visible, `chunk` for what is indexed.
+
+mod authorization;
+mod chunk;
+mod error;
+mod filter;
+mod ids;
+mod ledger;
+mod path;
+mod run;
+mod source;
+mod view;
+
+pub use authorization::{
+    Grants, OrganizationRole, Permission, ProjectGrant, ReadScope, WriteScope, permits,
+};
+pub use chunk::{ChunkKind, FileClass, LineSpan, SymbolKind};
+pub use error::{ErrorKind, Kinded, Problem};
+pub use filter::{IndexFilter, TestFilter};
+pub use ids::{
+    BatchId, BlobId, BranchId, ChunkId, FileId, IndexRunId, JobId, OrganizationId, ProjectId,
+    RepositoryId, SessionId, SnapshotId, UserId,
+};
+pub use ledger::{FileStatus, SkipReason};
+pub use path::RepositoryPath;
+pub use run::{
+    JobKind, JobState, QueueName, RepositoryState, RunStage, RunState, RunTrigger, SnapshotState,
+};
+pub use source::{RepositorySource, SourceKind};
+pub use view::View;

@@ -1,0 +1,1 @@
+//! The database: entities, scoped finders, transactions, the ledger.

@@ -1,1 +1,12 @@
-//! The database: entities, scoped finders, transactions, the ledger.
+//! The database: entities, scoped finders, transactions, the ledger, the SQL exact lane.
+//!
+//! Functions take `&impl ConnectionTrait`, so that the caller owns the transaction. A finder that
+//! serves a person takes a `ReadScope` or `WriteScope`; one that serves a job takes the job's own
+//! organization. Nothing here decides who may do what: see `domain::Grants`.
+
+pub mod connection;
+pub mod entities;
+mod error;
+
+pub use connection::{Database, DatabaseSettings};
+pub use error::StoreError;

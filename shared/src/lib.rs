@@ -1,6 +1,7 @@
 //! The mind of Quarry. Each module is a room with its own arrows; `docs/ARCHITECTURE.md` is the map.
 
 pub mod adapters;
+pub mod analysis;
 pub mod domain;
 pub mod ports;
 pub mod store;

@@ -1,1 +1,4 @@
 //! One folder per outside system, each behind a trait of `ports`.
+
+mod model_key;
+pub mod static_embedder;

@@ -12,6 +12,8 @@ mod m20261130_000003_create_content;
 mod m20261130_000004_create_index_runs;
 mod m20261130_000005_create_exact_lane;
 
+pub use sea_orm_migration::MigratorTrait;
+
 /// All migrations in order.
 pub struct Migrator;
 

@@ -7,6 +7,7 @@
 pub mod connection;
 pub mod entities;
 mod error;
+pub mod views;
 
 pub use connection::{Database, DatabaseSettings};
 pub use error::StoreError;

@@ -136,8 +136,7 @@ fn statement(scope: &ReadScope, request: &ViewRequest) -> Result<SelectStatement
         snapshot = snapshot.add(column.like(format!("{commit}%")));
     }
     if !pinned {
-        snapshot =
-            snapshot.add(Expr::col(("s", "id")).equals(("b", "published_snapshot_id")));
+        snapshot = snapshot.add(Expr::col(("s", "id")).equals(("b", "published_snapshot_id")));
     }
     let hidden = Condition::all()
         .add(Expr::col(("h", "branch_id")).equals(("b", "id")))
@@ -233,7 +232,7 @@ fn assemble(rows: Vec<Row>) -> CurrentView {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, clippy::expect_used)]
 mod tests {
-    use quarry_migrations::Migrator;
+    use quarry_migrations::{Migrator, MigratorTrait};
     use sea_orm::{ConnectionTrait, DatabaseConnection};
 
     use super::*;
@@ -253,9 +252,11 @@ mod tests {
         async fn start() -> Self {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("quarry.db");
-            let database = Database::open(&DatabaseSettings::Sqlite { path }).await.unwrap();
+            let database = Database::open(&DatabaseSettings::Sqlite { path })
+                .await
+                .unwrap();
             let db = database.writer().clone();
-            sea_orm_migrate(&db).await;
+            Migrator::up(&db, None).await.unwrap();
             let world = Self {
                 _folder: folder,
                 db,
@@ -264,7 +265,10 @@ mod tests {
             };
             let organization = world.organization.0;
             world
-                .run("INSERT INTO organizations VALUES ($1, 'a', 'a', '2026-01-01')", [organization.into()])
+                .run(
+                    "INSERT INTO organizations VALUES ($1, 'a', 'a', '2026-01-01')",
+                    [organization.into()],
+                )
                 .await;
             world
                 .run(
@@ -286,12 +290,22 @@ mod tests {
             let sql = "INSERT INTO repositories (id, organization_id, project_id, name, \
                        source_kind, location, location_key, tracked_branches, state, created_at) \
                        VALUES ($1, $2, $3, $4, 'local', $4, $4, '[]', 'ready', '2026-01-01')";
-            let values = [id.0.into(), self.organization.0.into(), self.project.0.into(), name.into()];
+            let values = [
+                id.0.into(),
+                self.organization.0.into(),
+                self.project.0.into(),
+                name.into(),
+            ];
             self.run(sql, values).await;
             id
         }
 
-        async fn branch(&self, repository: RepositoryId, name: &str, published: Option<i64>) -> BranchId {
+        async fn branch(
+            &self,
+            repository: RepositoryId,
+            name: &str,
+            published: Option<i64>,
+        ) -> BranchId {
             let id = BranchId::generate();
             let sql = "INSERT INTO branches VALUES ($1, $2, $3, $4, $5, $6, $7, '2026-01-01')";
             let values = [
@@ -325,15 +339,13 @@ mod tests {
 
         fn scope(&self, project: ProjectId) -> ReadScope {
             let role = OrganizationRole::Member;
-            let grant = ProjectGrant { project_id: project, role };
+            let grant = ProjectGrant {
+                project_id: project,
+                role,
+            };
             Grants::from_rows(UserId::generate(), self.organization, role, vec![grant])
                 .read_scope(Permission::ReadProject)
         }
-    }
-
-    async fn sea_orm_migrate(db: &DatabaseConnection) {
-        use sea_orm_migration::MigratorTrait;
-        Migrator::up(db, None).await.unwrap();
     }
 
     fn snapshots(ids: &[i64]) -> Vec<SnapshotId> {
@@ -359,19 +371,37 @@ mod tests {
         }
         let scope = world.scope(world.project);
 
-        let now = current(&world.db, &scope, &ViewRequest::default()).await.unwrap();
-        let names: Vec<_> = now.branches.iter().map(|b| b.repository_name.as_str()).collect();
+        let now = current(&world.db, &scope, &ViewRequest::default())
+            .await
+            .unwrap();
+        let names: Vec<_> = now
+            .branches
+            .iter()
+            .map(|b| b.repository_name.as_str())
+            .collect();
         assert_eq!(names, ["one", "two"]);
         assert_eq!(now.view.horizon, SnapshotId(5));
         assert_eq!(now.view.unpublished, snapshots(&[3, 4]));
 
-        let old = ViewRequest { snapshot: Some(SnapshotId(1)), ..ViewRequest::default() };
+        let old = ViewRequest {
+            snapshot: Some(SnapshotId(1)),
+            ..ViewRequest::default()
+        };
         let old = current(&world.db, &scope, &old).await.unwrap();
-        assert_eq!(old.view, View { horizon: SnapshotId(1), unpublished: Vec::new() });
+        assert_eq!(
+            old.view,
+            View {
+                horizon: SnapshotId(1),
+                unpublished: Vec::new()
+            }
+        );
         assert_eq!(old.branches[0].branch_id, first);
 
         let commit = Some(format!("{:040x}", 2));
-        let request = ViewRequest { commit, ..ViewRequest::default() };
+        let request = ViewRequest {
+            commit,
+            ..ViewRequest::default()
+        };
         let at_commit = current(&world.db, &scope, &request).await.unwrap();
         assert_eq!(at_commit.branches.len(), 1);
         assert_eq!(at_commit.view.horizon, SnapshotId(2));
@@ -386,18 +416,37 @@ mod tests {
         world.snapshot(2, repository, branch, "building").await;
         let foreign = world.scope(ProjectId::generate());
 
-        let nothing = current(&world.db, &foreign, &ViewRequest::default()).await.unwrap();
+        let nothing = current(&world.db, &foreign, &ViewRequest::default())
+            .await
+            .unwrap();
         assert!(nothing.branches.is_empty());
         let missing = |request: ViewRequest| {
             let (db, foreign) = (&world.db, &foreign);
-            async move { current(db, foreign, &request).await.unwrap_err().to_string() }
+            async move {
+                current(db, foreign, &request)
+                    .await
+                    .unwrap_err()
+                    .to_string()
+            }
         };
         for snapshot in [1, 2, 77] {
-            let request = ViewRequest { snapshot: Some(SnapshotId(snapshot)), ..Default::default() };
+            let request = ViewRequest {
+                snapshot: Some(SnapshotId(snapshot)),
+                ..Default::default()
+            };
             assert_eq!(missing(request).await, "no such snapshot");
         }
-        for commit in ["%", "", "zz", "0000000", "000000000000000000000000000000000000000%"] {
-            let request = ViewRequest { commit: Some(commit.to_owned()), ..Default::default() };
+        for commit in [
+            "%",
+            "",
+            "zz",
+            "0000000",
+            "000000000000000000000000000000000000000%",
+        ] {
+            let request = ViewRequest {
+                commit: Some(commit.to_owned()),
+                ..Default::default()
+            };
             assert_eq!(missing(request).await, "no such commit");
         }
         let request = ViewRequest {
@@ -406,6 +455,12 @@ mod tests {
             ..Default::default()
         };
         let scope = world.scope(world.project);
-        assert!(current(&world.db, &scope, &request).await.unwrap().branches.is_empty());
+        assert!(
+            current(&world.db, &scope, &request)
+                .await
+                .unwrap()
+                .branches
+                .is_empty()
+        );
     }
 }

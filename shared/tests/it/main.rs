@@ -1,5 +1,6 @@
 //! Integration tests of the shared crate: contract suites of the ports and adapters on real input.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod arrows;
 mod embedder_contract;
 mod static_embedder;

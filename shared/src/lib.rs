@@ -2,6 +2,7 @@
 
 pub mod adapters;
 pub mod analysis;
+pub mod config;
 pub mod domain;
 pub mod ports;
 pub mod store;

@@ -3,4 +3,6 @@
 
 mod arrows;
 mod embedder_contract;
+mod git_repositories;
+mod git_source;
 mod static_embedder;

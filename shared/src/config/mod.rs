@@ -1,5 +1,85 @@
-//! Settings, one struct per subsystem; defaults are complete, so that an empty file is legal.
+//! Settings: one struct per subsystem, read from a TOML file and then from the environment.
+//!
+//! Every struct is plain serde with `#[serde(default, deny_unknown_fields)]` and a documented
+//! [`Default`], so that an empty file is legal. The variable of `[section] field` is
+//! `QUARRY_SECTION_FIELD`. All problems are reported at once ([`SettingsError`]).
+//! `docs/configuration.md` is made from these structs by [`documentation`].
 
+mod documentation;
 mod git;
+mod layers;
+mod server;
 
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+pub use documentation::documentation;
 pub use git::GitSettings;
+pub use layers::SettingsError;
+pub use server::{
+    AdminSettings, AuthenticationSettings, DataSettings, DatabaseConfiguration, LogFormat,
+    LogSettings, ServerSettings,
+};
+
+use layers::Layers;
+
+/// Everything that an operator can choose.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// The HTTP server.
+    pub server: ServerSettings,
+    /// Files of this server.
+    pub data: DataSettings,
+    /// The SQL database.
+    pub database: DatabaseConfiguration,
+    /// The administrator that is created at the first start.
+    pub admin: AdminSettings,
+    /// Where repositories may come from, and how much of them.
+    pub git: GitSettings,
+    /// Sign-in.
+    pub authentication: AuthenticationSettings,
+    /// The log on standard error.
+    pub log: LogSettings,
+}
+
+impl Settings {
+    /// Reads `file` (when given it must exist), then the variables that start with `QUARRY_`.
+    ///
+    /// # Errors
+    /// [`SettingsError`] with every problem found, not only the first.
+    pub fn load(
+        file: Option<&Path>,
+        environment: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Self, SettingsError> {
+        let mut layers = Layers::read(&Self::default(), file, environment);
+        let settings = Self {
+            server: layers.section("server"),
+            data: layers.section("data"),
+            database: layers.section("database"),
+            admin: layers.section("admin"),
+            git: layers.section("git"),
+            authentication: layers.section("authentication"),
+            log: layers.section("log"),
+        };
+        settings.check(&mut layers);
+        layers.finish()?;
+        Ok(settings)
+    }
+
+    /// A path below the data directory.
+    #[must_use]
+    pub fn data_path(&self, name: &str) -> PathBuf {
+        self.data.directory.join(name)
+    }
+
+    /// Conditions that one field's type cannot express.
+    fn check(&self, layers: &mut Layers) {
+        self.server.check(layers);
+        self.authentication.check(layers);
+    }
+}
+
+#[cfg(test)]
+mod tests;

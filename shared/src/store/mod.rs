@@ -7,7 +7,15 @@
 pub mod connection;
 pub mod entities;
 mod error;
+pub mod grants;
+pub mod organizations;
+mod pages;
+pub mod projects;
+pub mod sessions;
+mod slugs;
+pub mod users;
 pub mod views;
 
 pub use connection::{Database, DatabaseSettings};
 pub use error::StoreError;
+pub use pages::{Page, Paged};

@@ -1,0 +1,123 @@
+//! People.
+
+use chrono::{DateTime, Utc};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, SqlErr,
+};
+
+use super::{
+    StoreError,
+    entities::user::{ActiveModel, Column, Entity, Model},
+};
+use crate::domain::UserId;
+
+/// A person who may sign in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct User {
+    pub id: UserId,
+    /// In lower case; unique.
+    pub email: String,
+    pub name: String,
+    /// May see jobs and create organizations. Gives no access to any organization's code.
+    pub is_instance_administrator: bool,
+    pub created_at: DateTime<Utc>,
+}
+
+/// A person to create.
+#[derive(Debug, Clone)]
+pub struct NewUser {
+    pub email: String,
+    pub name: String,
+    /// PHC string; never a password.
+    pub password_hash: String,
+    pub is_instance_administrator: bool,
+}
+
+/// One spelling per address.
+#[must_use]
+pub fn normalized_email(email: &str) -> String {
+    email.trim().to_lowercase()
+}
+
+/// The person, unless missing or deactivated.
+///
+/// # Errors
+/// [`StoreError`] of the database only.
+pub async fn find(db: &impl ConnectionTrait, id: UserId) -> Result<Option<User>, StoreError> {
+    let row = Entity::find_by_id(id.0)
+        .filter(Column::DeactivatedAt.is_null())
+        .one(db)
+        .await?;
+    Ok(row.map(User::from))
+}
+
+/// The person with this address and the stored password hash, unless missing or deactivated.
+///
+/// # Errors
+/// [`StoreError`] of the database only.
+pub async fn find_for_sign_in(
+    db: &impl ConnectionTrait,
+    email: &str,
+) -> Result<Option<(User, String)>, StoreError> {
+    let row = Entity::find()
+        .filter(Column::Email.eq(normalized_email(email)))
+        .filter(Column::DeactivatedAt.is_null())
+        .one(db)
+        .await?;
+    Ok(row.map(|row| {
+        let hash = row.password_hash.clone();
+        (User::from(row), hash)
+    }))
+}
+
+/// Whether any account exists, deactivated ones included.
+///
+/// # Errors
+/// [`StoreError`] of the database only.
+pub async fn any_exists(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
+    let row: Option<uuid::Uuid> = Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .into_tuple()
+        .one(db)
+        .await?;
+    Ok(row.is_some())
+}
+
+/// Creates an account.
+///
+/// # Errors
+/// [`StoreError::Conflict`] `email_taken` when the address is in use.
+pub async fn create(db: &impl ConnectionTrait, user: NewUser) -> Result<User, StoreError> {
+    let row = ActiveModel {
+        id: Set(UserId::generate().0),
+        email: Set(normalized_email(&user.email)),
+        name: Set(user.name),
+        password_hash: Set(user.password_hash),
+        is_instance_administrator: Set(user.is_instance_administrator),
+        created_at: Set(Utc::now()),
+        deactivated_at: Set(None),
+    };
+    match Entity::insert(row).exec_with_returning(db).await {
+        Ok(row) => Ok(row.into()),
+        Err(error) if matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_))) => {
+            Err(StoreError::Conflict {
+                code: "email_taken",
+                detail: "an account with this e-mail address exists".to_owned(),
+            })
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+impl From<Model> for User {
+    fn from(row: Model) -> Self {
+        Self {
+            id: UserId(row.id),
+            email: row.email,
+            name: row.name,
+            is_instance_administrator: row.is_instance_administrator,
+            created_at: row.created_at,
+        }
+    }
+}

@@ -6,3 +6,5 @@ pub mod config;
 pub mod domain;
 pub mod ports;
 pub mod store;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;

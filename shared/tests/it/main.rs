@@ -6,3 +6,4 @@ mod embedder_contract;
 mod git_repositories;
 mod git_source;
 mod static_embedder;
+mod vector_contract;

@@ -2,6 +2,10 @@
 
 pub mod embedded_vector;
 pub mod git;
+mod model_endpoint;
 mod model_key;
+pub mod openai;
+pub mod rerank_http;
+pub mod resilience;
 mod row_filter;
 pub mod static_embedder;

@@ -6,6 +6,7 @@
 //! `docs/configuration.md` is made from these structs by [`documentation`].
 
 mod documentation;
+mod embedding;
 mod git;
 mod layers;
 mod server;
@@ -15,6 +16,11 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 pub use documentation::documentation;
+pub use embedding::{
+    ActivationSetting, EmbedderChoice, EmbeddingProtocol, EmbeddingSettings, ExecutionDevice,
+    OnnxRerankerSettings, OnnxRuntimeSettings, OnnxSettings, OpenAiSettings, PoolingSetting,
+    RerankHttpSettings, RerankProtocol, RerankSettings, RerankerChoice,
+};
 pub use git::GitSettings;
 pub use layers::SettingsError;
 pub use server::{
@@ -42,6 +48,20 @@ pub struct Settings {
     pub authentication: AuthenticationSettings,
     /// The log on standard error.
     pub log: LogSettings,
+    /// Which embedder runs.
+    pub embedding: EmbeddingSettings,
+    /// A sentence-embedding model in the ONNX format.
+    pub embedding_onnx: OnnxSettings,
+    /// An endpoint that embeds.
+    pub embedding_http: OpenAiSettings,
+    /// Which reranker runs.
+    pub rerank: RerankSettings,
+    /// A cross-encoder in the ONNX format.
+    pub rerank_onnx: OnnxRerankerSettings,
+    /// An endpoint that reranks.
+    pub rerank_http: RerankHttpSettings,
+    /// The native library for ONNX models and where it computes.
+    pub onnx_runtime: OnnxRuntimeSettings,
 }
 
 impl Settings {
@@ -62,6 +82,13 @@ impl Settings {
             git: layers.section("git"),
             authentication: layers.section("authentication"),
             log: layers.section("log"),
+            embedding: layers.section("embedding"),
+            embedding_onnx: layers.section("embedding_onnx"),
+            embedding_http: layers.section("embedding_http"),
+            rerank: layers.section("rerank"),
+            rerank_onnx: layers.section("rerank_onnx"),
+            rerank_http: layers.section("rerank_http"),
+            onnx_runtime: layers.section("onnx_runtime"),
         };
         settings.check(&mut layers);
         layers.finish()?;

@@ -251,6 +251,9 @@ impl Default for LogSettings {
 }
 
 /// Secrets are never written anywhere, not even their defaults.
-fn hidden<S: Serializer>(_: &Option<SecretString>, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn hidden<S: Serializer>(
+    _: &Option<SecretString>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.serialize_none()
 }

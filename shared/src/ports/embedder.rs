@@ -23,6 +23,18 @@ pub struct EmbeddingInput {
     pub body: String,
 }
 
+impl EmbeddingInput {
+    /// Header and body as one text, for models that know no fields.
+    #[must_use]
+    pub fn joined(&self) -> String {
+        match (self.header.is_empty(), self.body.is_empty()) {
+            (true, _) => self.body.clone(),
+            (false, true) => self.header.clone(),
+            (false, false) => format!("{}\n{}", self.header, self.body),
+        }
+    }
+}
+
 /// The fate of one input: a unit-length vector, or why this input alone cannot be embedded.
 pub type EmbeddingOutcome = Result<Vec<f32>, String>;
 

@@ -84,7 +84,7 @@ impl StaticEmbedder {
             Table::Model2Vec(model) => inputs
                 .iter()
                 .map(|input| {
-                    let text = joined_text(input);
+                    let text = input.joined();
                     model
                         .embed(&text)
                         .and_then(|vector| document_outcome(input, vector))
@@ -121,15 +121,6 @@ impl Embedder for StaticEmbedder {
                 .embed(text)
                 .map_err(|detail| PortError::broken(SYSTEM, detail)),
         }
-    }
-}
-
-/// Header and body as one text, for models that know no fields.
-fn joined_text(input: &EmbeddingInput) -> String {
-    match (input.header.is_empty(), input.body.is_empty()) {
-        (true, _) => input.body.clone(),
-        (false, true) => input.header.clone(),
-        (false, false) => format!("{}\n{}", input.header, input.body),
     }
 }
 

@@ -6,6 +6,7 @@ mod embedder_contract;
 mod git_repositories;
 mod git_source;
 mod model_server;
+mod onnx_models;
 mod openai_embedder;
 mod rerank_http;
 mod resilience;

@@ -13,6 +13,7 @@ use tokenizers::Tokenizer;
 
 use super::{StaticModelError, normalise};
 use crate::adapters::model_key::slug;
+use crate::adapters::tokenizer_file::TokenizerFile;
 
 const TABLE_FILE: &str = "model.safetensors";
 const TOKENIZER_FILE: &str = "tokenizer.json";
@@ -113,7 +114,16 @@ impl Model2VecModel {
                 format!("names row {row} of {row_count}"),
             ));
         }
-        let tokenizer = read_tokenizer(tokenizer_json)?;
+        let TokenizerFile {
+            tokenizer,
+            unknown_token,
+            ..
+        } = TokenizerFile::parse(tokenizer_json).map_err(|fault| {
+            StaticModelError::TokenizerUnusable {
+                file: TOKENIZER_FILE.to_owned(),
+                fault,
+            }
+        })?;
         let token_limit = [
             mapping.as_ref().map(Vec::len),
             weights.as_ref().map(Vec::len),
@@ -130,8 +140,8 @@ impl Model2VecModel {
         Ok(Self {
             key,
             dimension,
-            unknown_token: unknown_token(&tokenizer, tokenizer_json),
             tokenizer,
+            unknown_token,
             rows,
             weights,
             mapping,
@@ -201,31 +211,6 @@ fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, StaticModelError> {
         });
     }
     Ok(bytes)
-}
-
-fn read_tokenizer(bytes: &[u8]) -> Result<Tokenizer, StaticModelError> {
-    let unusable = |fault: String| StaticModelError::TokenizerUnusable {
-        file: TOKENIZER_FILE.to_owned(),
-        fault,
-    };
-    let mut tokenizer =
-        Tokenizer::from_bytes(bytes).map_err(|error| unusable(error.to_string()))?;
-    tokenizer.with_padding(None);
-    tokenizer
-        .with_truncation(None)
-        .map_err(|error| unusable(error.to_string()))?;
-    Ok(tokenizer)
-}
-
-/// The id of the token that stands for everything unknown: it says nothing and is left out.
-fn unknown_token(tokenizer: &Tokenizer, tokenizer_json: &[u8]) -> Option<u32> {
-    let json: serde_json::Value = serde_json::from_slice(tokenizer_json).ok()?;
-    let model = json.get("model")?;
-    if let Some(token) = model.get("unk_token").and_then(|token| token.as_str()) {
-        return tokenizer.token_to_id(token);
-    }
-    let id = model.get("unk_id")?.as_u64()?;
-    u32::try_from(id).ok()
 }
 
 fn floats(name: &'static str, view: &TensorView<'_>) -> Result<Vec<f32>, StaticModelError> {

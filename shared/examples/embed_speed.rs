@@ -14,6 +14,8 @@ use quarry_shared::adapters::static_embedder::StaticEmbedder;
 use quarry_shared::ports::EmbeddingInput;
 
 const LINES_OF_A_CHUNK: usize = 10;
+/// Differences of the order of summation stay below this.
+const ROUNDING: f32 = 1e-5;
 const LARGEST_FILE: u64 = 1 << 20;
 /// The best of these counts, as another process may have had the cores.
 const ROUNDS: usize = 5;
@@ -49,10 +51,7 @@ fn main() -> Result<()> {
         let file = arguments.next().context("a file name is missing")?;
         match option.as_str() {
             "--write-chunks" => write_chunks(Path::new(&file), &chunks)?,
-            "--compare" => println!(
-                "largest difference {:e}",
-                compare(Path::new(&file), &vectors)?
-            ),
+            "--compare" => compare(Path::new(&file), &chunks, &vectors)?,
             other => anyhow::bail!("unknown option {other}"),
         }
     }
@@ -126,22 +125,35 @@ fn write_chunks(file: &Path, chunks: &[EmbeddingInput]) -> Result<()> {
     Ok(std::fs::write(file, texts.join("\0"))?)
 }
 
-fn compare(file: &Path, vectors: &[Option<Vec<f32>>]) -> Result<f32> {
+/// Prints the largest difference, and where components differ by more than rounding.
+fn compare(file: &Path, chunks: &[EmbeddingInput], vectors: &[Option<Vec<f32>>]) -> Result<()> {
     let bytes = std::fs::read(file)?;
-    let floats = bytes
-        .as_chunks::<4>()
-        .0
+    let (floats, _) = bytes.as_chunks::<4>();
+    let expected: Vec<f32> = floats
         .iter()
-        .map(|bytes| f32::from_le_bytes(*bytes));
-    let expected: Vec<f32> = floats.collect();
+        .map(|bytes| f32::from_le_bytes(*bytes))
+        .collect();
     let dimension = expected.len() / vectors.len();
     let zeros = vec![0.0; dimension];
-    let mut largest = 0.0_f32;
-    for (vector, expected) in vectors.iter().zip(expected.chunks(dimension)) {
+    let (mut largest, mut largest_of_equal) = (0.0_f32, 0.0_f32);
+    let mut different = 0;
+    let rows = vectors.iter().zip(expected.chunks(dimension));
+    for (chunk, (vector, expected)) in chunks.iter().zip(rows) {
         let vector = vector.as_ref().unwrap_or(&zeros);
         ensure!(vector.len() == dimension, "the file has another dimension");
         let differences = vector.iter().zip(expected).map(|(x, y)| (x - y).abs());
-        largest = differences.fold(largest, f32::max);
+        let difference = differences.fold(0.0, f32::max);
+        largest = largest.max(difference);
+        if difference > ROUNDING {
+            different += 1;
+            println!("{difference:e} in {}: {:?}", chunk.header, chunk.body);
+        } else {
+            largest_of_equal = largest_of_equal.max(difference);
+        }
     }
-    Ok(largest)
+    println!(
+        "{different} of {} chunks differ, by {largest:e} at most; the others by {largest_of_equal:e}",
+        chunks.len()
+    );
+    Ok(())
 }

@@ -10,4 +10,5 @@ pub mod rerank_http;
 pub mod resilience;
 mod row_filter;
 pub mod static_embedder;
+pub mod tantivy;
 mod tokenizer_file;

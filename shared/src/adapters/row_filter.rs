@@ -18,18 +18,20 @@ use crate::{
 pub(super) struct RowKey {
     pub born: SnapshotId,
     pub died: SnapshotId,
-    scope: u32,
-    language: u32,
-    kind: ChunkKind,
-    class: FileClass,
+    /// Number of a [`Scope`].
+    pub scope: u32,
+    /// Number of a language; 0 for none.
+    pub language: u32,
+    pub kind: ChunkKind,
+    pub class: FileClass,
 }
 
 /// A branch with the project and the organization that it was written for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Scope {
-    organization_id: OrganizationId,
-    project_id: ProjectId,
-    branch_id: BranchId,
+pub(super) struct Scope {
+    pub organization_id: OrganizationId,
+    pub project_id: ProjectId,
+    pub branch_id: BranchId,
 }
 
 /// Numbers for scopes and languages. Numbers stay valid for ever; only distinct values take room.
@@ -59,14 +61,14 @@ impl KeyInterner {
         }
     }
 
-    fn scope_number(&mut self, scope: Scope) -> u32 {
+    pub(super) fn scope_number(&mut self, scope: Scope) -> u32 {
         *self.scope_numbers.entry(scope).or_insert_with(|| {
             self.scopes.push(scope);
             number(self.scopes.len() - 1)
         })
     }
 
-    fn language_number(&mut self, language: Option<&str>) -> u32 {
+    pub(super) fn language_number(&mut self, language: Option<&str>) -> u32 {
         let Some(language) = language else {
             return 0;
         };

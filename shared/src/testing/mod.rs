@@ -8,6 +8,7 @@
 //! only the authorization room and its tests may make them.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
+pub mod lexical_contract;
 pub mod vector_contract;
 
 use uuid::Uuid;

@@ -5,14 +5,11 @@ mod arrows;
 mod embedder_contract;
 mod git_repositories;
 mod git_source;
-<<<<<<< HEAD
+mod lexical_contract;
 mod model_server;
 mod onnx_models;
 mod openai_embedder;
 mod rerank_http;
 mod resilience;
-=======
-mod lexical_contract;
->>>>>>> 59ff969 (engines: Add the Tantivy word index and its contract suite)
 mod static_embedder;
 mod vector_contract;

@@ -1,0 +1,93 @@
+// Turns a problem's code into a sentence and the next step to take.
+import type { MessageDescriptor } from "@lingui/core";
+import { msg } from "@lingui/core/macro";
+import { ApiError } from "./problem";
+
+export interface ProblemSentence {
+  title: MessageDescriptor;
+  next: MessageDescriptor;
+}
+
+const SENTENCES: Record<string, ProblemSentence> = {
+  unreachable: {
+    title: msg`The server cannot be reached.`,
+    next: msg`Check your connection; this page tries again when you press retry.`,
+  },
+  invalid_credentials: {
+    title: msg`The e-mail or the password is not right.`,
+    next: msg`Check both and try again, or ask an administrator to reset the password.`,
+  },
+  invalid_refresh_token: { title: msg`Your session has ended.`, next: msg`Sign in again.` },
+  unauthenticated: { title: msg`Your session has ended.`, next: msg`Sign in again.` },
+  forbidden: {
+    title: msg`Your role does not allow this.`,
+    next: msg`Ask an owner or an administrator of the organization.`,
+  },
+  not_found: {
+    title: msg`There is nothing here, or you cannot see it.`,
+    next: msg`Check the address, or ask for access to the project.`,
+  },
+  conflict: { title: msg`This already exists or has changed.`, next: msg`Reload and try again.` },
+  rate_limited: { title: msg`Too many requests.`, next: msg`Wait a moment and try again.` },
+  timeout: { title: msg`The server took too long.`, next: msg`Narrow the request or try again.` },
+  unavailable: { title: msg`The server is not ready.`, next: msg`Try again in a moment; the status page says more.` },
+  internal: {
+    title: msg`The server failed.`,
+    next: msg`Try again; if it happens again, give the request id to whoever runs this server.`,
+  },
+  host_not_allowed: {
+    title: msg`This server may not fetch from that host.`,
+    next: msg`An administrator can allow the host in the server's configuration.`,
+  },
+  scheme_not_allowed: {
+    title: msg`This kind of address is not allowed.`,
+    next: msg`Use an https address, or a path that the server allows.`,
+  },
+  source_not_found: {
+    title: msg`No repository was found there.`,
+    next: msg`Check the address; a private repository also needs credentials.`,
+  },
+  authentication_failed: {
+    title: msg`The source refused the credentials.`,
+    next: msg`Check the user name and the token, and that the token may read the repository.`,
+  },
+  source_unavailable: {
+    title: msg`The source does not answer.`,
+    next: msg`Try again in a moment; the host may be down.`,
+  },
+  invalid_pattern: {
+    title: msg`The regular expression cannot be read.`,
+    next: msg`Correct the pattern, or switch regular expressions off.`,
+  },
+  file_not_indexed: {
+    title: msg`This file is in the commit but was not indexed.`,
+    next: msg`The ledger of the snapshot says why.`,
+  },
+};
+
+const UNKNOWN: ProblemSentence = {
+  title: msg`This did not work.`,
+  next: msg`Try again; the details below say what the server answered.`,
+};
+
+const INVALID: ProblemSentence = {
+  title: msg`Something in the request is not valid.`,
+  next: msg`Correct it and try again.`,
+};
+
+export function sentenceOfCode(code: string, status?: number): ProblemSentence {
+  const known = SENTENCES[code];
+  if (known) return known;
+  return status === 422 || status === 400 ? INVALID : UNKNOWN;
+}
+
+export function sentenceOf(error: unknown): ProblemSentence {
+  return error instanceof ApiError ? sentenceOfCode(error.code, error.status) : UNKNOWN;
+}
+
+/** The part that only this problem says: the server's detail and the fields that it names. */
+export function detailOf(error: unknown): string | null {
+  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : null;
+  const fields = error.fields.map((field) => `${field.pointer}: ${field.detail}`);
+  return [error.detail, ...fields].filter(Boolean).join("\n") || null;
+}

@@ -1,0 +1,52 @@
+// The route tree and the router. Each route file says its address and its page, and nothing else.
+import { createRouter } from "@tanstack/react-router";
+import { session } from "@/api/session";
+import { ErrorPage } from "@/components/ErrorPage";
+import { NotFound } from "@/components/NotFound";
+import { apiDocsRoute } from "@/routes/api-docs";
+import { codeIndexRoute, codeRoute } from "@/routes/code";
+import { loginRoute } from "@/routes/login";
+import { organizationRoute } from "@/routes/organization";
+import { newRepositoryRoute, repositoriesRoute, repositoryRoute } from "@/routes/repositories";
+import { rootRoute } from "@/routes/root";
+import { searchRoute } from "@/routes/search";
+import { homeRoute, shellRoute } from "@/routes/shell";
+import { statusRoute } from "@/routes/status";
+import { queryClient } from "./query-client";
+
+const routeTree = rootRoute.addChildren([
+  loginRoute,
+  shellRoute.addChildren([
+    homeRoute,
+    statusRoute,
+    apiDocsRoute,
+    organizationRoute.addChildren([
+      searchRoute,
+      repositoriesRoute,
+      newRepositoryRoute,
+      repositoryRoute,
+      codeIndexRoute,
+      codeRoute,
+    ]),
+  ]),
+]);
+
+export const router = createRouter({
+  routeTree,
+  context: { queryClient, session },
+  defaultPreload: false,
+  defaultErrorComponent: ErrorPage,
+  defaultNotFoundComponent: NotFound,
+  scrollRestoration: true,
+});
+
+session.onClose(() => {
+  queryClient.clear();
+  void router.navigate({ to: "/login", search: { redirect: router.state.location.href } });
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,32 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { api, unwrap } from "@/api/client";
+import { session } from "@/api/session";
+
+export const meQuery = queryOptions({
+  queryKey: ["me"],
+  queryFn: () => unwrap(api.GET("/api/v1/auth/me")),
+  staleTime: 60_000,
+});
+
+export interface Credentials {
+  email: string;
+  password: string;
+}
+
+export function useLogin() {
+  return useMutation({
+    mutationFn: (body: Credentials) => unwrap(api.POST("/api/v1/auth/login", { body })),
+    onSuccess: (response) => session.open(response),
+  });
+}
+
+export function useLogout() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: () => api.POST("/api/v1/auth/logout"),
+    onSettled: () => {
+      queryClient.clear();
+      session.close();
+    },
+  });
+}

@@ -1,0 +1,39 @@
+// ⌘K: pages, repositories, symbols and actions.
+import { useLingui } from "@lingui/react/macro";
+import { Spotlight, type SpotlightActionGroupData } from "@mantine/spotlight";
+import { useDebouncedValue } from "@mantine/hooks";
+import { IconSearch } from "@tabler/icons-react";
+import { useState } from "react";
+import { usePageActions } from "./use-page-actions";
+import { useRepositoryActions } from "./use-repository-actions";
+import { useSymbolActions } from "./use-symbol-actions";
+
+export function Palette() {
+  const { t } = useLingui();
+  const [text, setText] = useState("");
+  const [settled] = useDebouncedValue(text, 150);
+  const groups: SpotlightActionGroupData[] = [
+    { group: t`Go to`, actions: usePageActions(text) },
+    { group: t`Repositories`, actions: useRepositoryActions() },
+    { group: t`Symbols`, actions: useSymbolActions(settled) },
+  ];
+  return (
+    <Spotlight
+      actions={groups.filter((group) => group.actions.length > 0)}
+      query={text}
+      onQueryChange={setText}
+      shortcut={null}
+      nothingFound={t`Nothing found`}
+      highlightQuery
+      limit={12}
+      scrollable
+      maxHeight={420}
+      transitionProps={{ duration: 100 }}
+      searchProps={{
+        leftSection: <IconSearch size={18} stroke={1.75} />,
+        placeholder: t`Go to a page, a repository or a symbol`,
+        "aria-label": t`Go to a page, a repository or a symbol`,
+      }}
+    />
+  );
+}

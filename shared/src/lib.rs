@@ -4,6 +4,7 @@ pub mod adapters;
 pub mod analysis;
 pub mod config;
 pub mod domain;
+pub mod policy;
 pub mod ports;
 pub mod store;
 #[cfg(any(test, feature = "testing"))]

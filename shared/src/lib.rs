@@ -4,6 +4,7 @@ pub mod adapters;
 pub mod analysis;
 pub mod config;
 pub mod domain;
+pub mod languages;
 pub mod policy;
 pub mod ports;
 pub mod store;

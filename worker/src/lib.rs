@@ -1,1 +1,3 @@
+//! Job workers of Quarry.
 
+pub mod runner;

@@ -9,6 +9,7 @@ pub mod openai;
 pub mod rerank_http;
 pub mod resilience;
 mod row_filter;
+pub mod sqlite_queue;
 pub mod static_embedder;
 pub mod tantivy;
 mod tokenizer_file;

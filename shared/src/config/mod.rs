@@ -9,6 +9,7 @@ mod documentation;
 mod embedding;
 mod git;
 mod layers;
+mod queue;
 mod server;
 
 use std::path::{Path, PathBuf};
@@ -23,6 +24,7 @@ pub use embedding::{
 };
 pub use git::GitSettings;
 pub use layers::SettingsError;
+pub use queue::{QueueSettings, WorkerSettings};
 pub use server::{
     AdminSettings, AuthenticationSettings, DataSettings, DatabaseConfiguration, LogFormat,
     LogSettings, ServerSettings,
@@ -44,6 +46,10 @@ pub struct Settings {
     pub admin: AdminSettings,
     /// Where repositories may come from, and how much of them.
     pub git: GitSettings,
+    /// The job queue in a SQLite file.
+    pub queue: QueueSettings,
+    /// The workers.
+    pub worker: WorkerSettings,
     /// Sign-in.
     pub authentication: AuthenticationSettings,
     /// The log on standard error.
@@ -80,6 +86,8 @@ impl Settings {
             database: layers.section("database"),
             admin: layers.section("admin"),
             git: layers.section("git"),
+            queue: layers.section("queue"),
+            worker: layers.section("worker"),
             authentication: layers.section("authentication"),
             log: layers.section("log"),
             embedding: layers.section("embedding"),
@@ -105,6 +113,7 @@ impl Settings {
     fn check(&self, layers: &mut Layers) {
         self.server.check(layers);
         self.authentication.check(layers);
+        self.worker.check(&self.queue, layers);
     }
 }
 

@@ -11,5 +11,6 @@ mod onnx_models;
 mod openai_embedder;
 mod rerank_http;
 mod resilience;
+mod sqlite_queue;
 mod static_embedder;
 mod vector_contract;

@@ -1,5 +1,7 @@
 // The look: neutral surfaces, one accent, semantic colours for state only. 14 px base, 8 px grid.
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from "@mantine/core";
+import alert from "./Alert.module.css";
+import table from "./Table.module.css";
 
 const indigo: MantineColorsTuple = [
   "#eef0ff", "#dde1fb", "#b9c1f3", "#949fec", "#7482e5", "#5f6fe0", "#5161d8", "#4352c4", "#3a48ad", "#2f3b91",
@@ -35,11 +37,12 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
-    Button: { defaultProps: { size: "xs" } },
+    Alert: { classNames: { root: alert.root, title: alert.title, message: alert.message, icon: alert.icon } },
+    Button: { defaultProps: { size: "xs", fw: 500 } },
     TextInput: { defaultProps: { size: "sm" } },
     Badge: { defaultProps: { variant: "light", radius: "sm" }, styles: { label: { textTransform: "none", fontWeight: 500 } } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
-    Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 12 } },
+    Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 12 }, classNames: { th: table.th } },
     Modal: { defaultProps: { transitionProps: { duration: 120 }, centered: true } },
     Menu: { defaultProps: { transitionProps: { duration: 100 } } },
   },

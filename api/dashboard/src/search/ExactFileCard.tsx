@@ -16,7 +16,7 @@ export function ExactFileCard({ file }: { file: ExactFile }) {
       <Group className={cardClasses.head} justify="space-between" wrap="nowrap" gap={8}>
         <FilePath repository={file.repository_name} path={file.path} />
         <Group gap={8} wrap="nowrap">
-          <Text size="xs" c="dimmed">
+          <Text size="xs" c="dimmed" style={{ whiteSpace: "nowrap" }}>
             <Plural value={file.matches.length} one="# line" other="# lines" />
           </Text>
           <Code fz={11}>{file.branch}</Code>

@@ -7,15 +7,16 @@ export function FilePath({ repository, path }: { repository: string; path: strin
   const file = parts.pop();
   return (
     <Text size="sm" component="h2" className={classes.path} title={`${repository}/${path}`}>
-      <span className={classes.dim}>{repository}</span>
-      {parts.map((part, index) => (
-        <span key={index} className={classes.dim}>
-          <span className={classes.slash}>/</span>
-          {part}
-        </span>
-      ))}
+      <span className={classes.folders}>
+        {[repository, ...parts].map((part, index) => (
+          <span key={index}>
+            {index > 0 && <span className={classes.slash}>/</span>}
+            {part}
+          </span>
+        ))}
+      </span>
       <span className={classes.slash}>/</span>
-      {file}
+      <span className={classes.file}>{file}</span>
     </Text>
   );
 }

@@ -9,7 +9,7 @@ import { useFormat } from "@/format/use-format";
 import { useScope } from "@/organizations/scope";
 import classes from "./SearchFooter.module.css";
 
-const BRANCHES_SHOWN = 3;
+const BRANCHES_SHOWN = 2;
 
 interface Props {
   searched: SearchedBranch[];

@@ -4,6 +4,7 @@ import { Spotlight, type SpotlightActionGroupData } from "@mantine/spotlight";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useState } from "react";
+import classes from "./Palette.module.css";
 import { usePageActions } from "./use-page-actions";
 import { useRepositoryActions } from "./use-repository-actions";
 import { useSymbolActions } from "./use-symbol-actions";
@@ -27,8 +28,10 @@ export function Palette() {
       highlightQuery
       limit={12}
       scrollable
+      classNames={{ actionsGroup: classes.group }}
       maxHeight={420}
       transitionProps={{ duration: 100 }}
+      overlayProps={{ blur: 0, backgroundOpacity: 0.4 }}
       searchProps={{
         leftSection: <IconSearch size={18} stroke={1.75} />,
         placeholder: t`Go to a page, a repository or a symbol`,

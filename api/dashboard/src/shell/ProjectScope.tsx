@@ -32,7 +32,9 @@ export function ProjectScope() {
             variant="default"
             size="sm"
             fw={400}
-            maw={220}
+            maw={{ base: 116, sm: 220 }}
+            px="sm"
+            flex="none"
             rightSection={<IconChevronDown size={14} />}
             aria-label={t`Project scope: ${current?.name ?? t`all projects`}`}
           >

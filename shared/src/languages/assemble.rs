@@ -86,7 +86,11 @@ pub(super) fn push_cut(
     for part in lines.split(range, MAX_BYTES) {
         let (mut start, end) = (lines.start(part.start), lines.start(part.end));
         while end - start > MAX_BYTES {
-            let cut = best_cut(lines.text(), start);
+            let mut cut = best_cut(lines.text(), start);
+            if lines.text()[cut..end].trim().is_empty() {
+                // Leave more than a line break to the last piece.
+                cut = lines.text().floor_char_boundary(start + MAX_BYTES / 2);
+            }
             push(start, cut);
             start = cut;
         }
@@ -123,7 +127,7 @@ fn fill_definitions(chunks: &mut [ChunkDraft], outline: &Outline) {
         if matches!(kind, SymbolKind::Field | SymbolKind::Heading) {
             continue;
         }
-        let Some(at) = chunk_at(chunks, definition.start_byte) else {
+        let Some(at) = chunk_at(chunks, definition.name_byte) else {
             continue;
         };
         let chunk = &mut chunks[at];
@@ -131,11 +135,24 @@ fn fill_definitions(chunks: &mut [ChunkDraft], outline: &Outline) {
             chunk.signatures.push(definition.signature.clone());
         }
         let is_shell = kind == SymbolKind::Module && only_wraps(outline, index);
-        let named = !definition.announces && !is_shell;
+        let named = !definition.announces && !is_shell && !is_local(chunk, outline, index);
         if named && !chunk.defines.contains(&definition.name) {
             chunk.defines.push(definition.name.clone());
         }
     }
+}
+
+/// Whether a function stands inside another one that begins in the same chunk. Where the outer one
+/// is so large that it was opened, what is inside it is worth its own name.
+fn is_local(chunk: &ChunkDraft, outline: &Outline, index: usize) -> bool {
+    let is_function =
+        |kind: Option<SymbolKind>| matches!(kind, Some(SymbolKind::Function | SymbolKind::Method));
+    let definition = &outline.definitions[index];
+    is_function(definition.kind)
+        && definition.parent.is_some_and(|parent| {
+            let outer = &outline.definitions[parent];
+            is_function(outer.kind) && outer.name_byte >= chunk.start_byte
+        })
 }
 
 /// Whether a module holds nothing of its own but types and modules: it only lends them its name,
@@ -173,14 +190,19 @@ fn fill_comments(chunks: &mut [ChunkDraft], text: &str, outline: &Outline) {
 
 /// Adds the words of a comment without its marks.
 fn push_comment(comments: &mut String, text: &str) {
-    for line in text.lines() {
+    for line in text.lines().filter(|line| !line.starts_with("#!")) {
         let line = line
             .trim()
             .trim_start_matches(['/', '*', '#', '!', '-', '"', '\'', '{', ';']);
         let line = line
             .trim_end_matches(['/', '*', '-', '"', '\'', '}'])
             .trim();
-        let line = line.strip_prefix("| ").unwrap_or(line);
+        let marks = ["| ", "@moduledoc", "@typedoc", "@doc"];
+        let line = marks
+            .iter()
+            .find_map(|mark| line.strip_prefix(mark))
+            .unwrap_or(line);
+        let line = line.trim_start_matches([' ', '"']);
         if line
             .bytes()
             .any(|byte| byte.is_ascii_alphanumeric() || byte >= 0x80)
@@ -208,7 +230,7 @@ pub(super) fn symbols(lines: &Lines<'_>, outline: &Outline) -> Vec<SymbolDraft> 
             start: line_number(definition.lines.start),
             end: line_number(definition.lines.end.max(definition.lines.start + 1) - 1),
         },
-        name_line: line_number(lines.of(definition.start_byte)),
+        name_line: line_number(lines.of(definition.name_byte)),
     });
     symbols.collect()
 }

@@ -180,7 +180,8 @@ fn is_cpp_line(line: &str) -> bool {
     }
     // `struct Derived : Base`, but not a bit field inside.
     (line.starts_with("struct ") || line.starts_with("union "))
-        && line.split_once(" : ").is_some_and(|(head, tail)| {
+        && line.split_once(':').is_some_and(|(head, tail)| {
+            let tail = tail.trim_start();
             !head.contains(['{', ';', '('])
                 && tail.starts_with(|c: char| c.is_alphabetic() || c == '_')
         })

@@ -13,11 +13,12 @@ use super::{
     lines::Lines,
     outline::{Definition, Outline},
 };
+use crate::domain::SymbolKind;
 
 /// What a chunk should hold. Code rankers that cut along syntax have converged on about 1,500
 /// characters: a screenful, and within the 512 tokens that small embedding models read.
 pub(super) const TARGET_BYTES: usize = 1_500;
-/// A function without members stays whole up to here, since half a function says less than half.
+/// A function stays whole up to here, since half a function says less than half.
 pub(super) const WHOLE_BYTES: usize = 2_000;
 /// Smaller pieces are joined with their neighbours: an accessor alone is a poor search result.
 pub(super) const JOIN_BELOW_BYTES: usize = 300;
@@ -39,7 +40,7 @@ pub(super) struct Piece {
     pub lines: Range<usize>,
     /// Of the largest part that was joined into it.
     pub part: Part,
-    /// Size of that largest part.
+    /// How much that largest part counts.
     weight: usize,
     /// Pieces are joined only inside the same parent.
     group: Option<usize>,
@@ -98,7 +99,8 @@ fn units(lines: &Lines<'_>, outline: &Outline) -> (Vec<Unit>, Vec<usize>) {
         if definition.lines.start < floor || definition.lines.end > end {
             continue;
         }
-        let start = with_leading_lines(definition.lines.start, floor, &outline.leading_lines);
+        let start =
+            with_leading_lines(lines, definition.lines.start, floor, &outline.leading_lines);
         let unit = units.len();
         units.push(Unit {
             definition: index,
@@ -114,13 +116,26 @@ fn units(lines: &Lines<'_>, outline: &Outline) -> (Vec<Unit>, Vec<usize>) {
     (units, roots)
 }
 
-/// Moves the start up over comments and attributes that touch it.
-fn with_leading_lines(start: usize, floor: usize, leading: &[usize]) -> usize {
+/// Moves the start up over comments and attributes that touch it. A block comment may stand one
+/// blank line above, as is the custom in some JavaScript.
+fn with_leading_lines(lines: &Lines<'_>, start: usize, floor: usize, leading: &[usize]) -> usize {
     let mut at = leading.partition_point(|line| *line < start);
     let mut first = start;
-    while at > 0 && first > floor && leading[at - 1] + 1 == first {
+    while let Some(above) = at
+        .checked_sub(1)
+        .map(|at| leading[at])
+        .filter(|line| *line >= floor)
+    {
+        let touches = above + 1 == first;
+        let is_block_above = above + 2 == start
+            && first == start
+            && lines.is_blank(above + 1)
+            && lines.line(above).trim_end().ends_with("*/");
+        if !touches && !is_block_above {
+            break;
+        }
         at -= 1;
-        first -= 1;
+        first = above;
     }
     first
 }
@@ -149,11 +164,7 @@ impl Layout<'_> {
                 Task::Unit(unit) => {
                     let size = self.lines.size(&self.units[unit].lines);
                     let children = std::mem::take(&mut self.units[unit].children);
-                    let limit = if children.is_empty() {
-                        WHOLE_BYTES
-                    } else {
-                        TARGET_BYTES
-                    };
+                    let limit = self.whole_limit(unit);
                     if size <= limit {
                         self.push(
                             self.units[unit].lines.clone(),
@@ -168,6 +179,13 @@ impl Layout<'_> {
                     tasks.append(&mut inner);
                 }
             }
+        }
+    }
+
+    fn whole_limit(&self, unit: usize) -> usize {
+        match self.outline.definitions[self.units[unit].definition].kind {
+            Some(SymbolKind::Function | SymbolKind::Method) => WHOLE_BYTES,
+            _ => TARGET_BYTES,
         }
     }
 
@@ -252,7 +270,8 @@ impl Layout<'_> {
             lines.start
         };
         let lines = start..lines.end;
-        let weight = self.lines.size(&lines);
+        // Names help more than the statements around them.
+        let weight = self.lines.size(&lines) / if part == Part::Outside { 3 } else { 1 };
         self.pieces.push(Piece {
             lines,
             part,

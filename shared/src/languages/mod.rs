@@ -33,9 +33,13 @@ mod registry;
 mod ruby;
 mod rust;
 mod scala;
+mod signature;
+#[cfg(test)]
+mod snapshots;
 mod swift;
 #[cfg(test)]
 mod tests;
+mod walk;
 mod zig;
 
 pub use detect::detect;
@@ -86,7 +90,7 @@ fn syntax(
         Err(limit) => return windows(name, lines, true, Some(limit)),
     };
     let (name, outline) = better_sibling(input, name, outline, limits);
-    if is_unreadable(&outline, input.text) {
+    if is_unreadable(&outline, lines) {
         return windows(
             name,
             lines,
@@ -104,8 +108,8 @@ fn syntax(
     }
 }
 
-/// Share of a file in syntax errors from which its sibling grammar is tried: a twentieth.
-const SUSPICIOUS: usize = 20;
+/// Share of a file in syntax errors from which its sibling grammar is tried: a fiftieth.
+const SUSPICIOUS: usize = 50;
 
 /// Tries the other grammar of a family when the first one stumbles, and keeps what reads better.
 fn better_sibling(
@@ -116,27 +120,40 @@ fn better_sibling(
 ) -> (&'static str, Outline) {
     let sibling = match name {
         "c" if input.path.extension() == Some("h") => "cpp",
-        "cpp" if input.path.extension() == Some("h") => "c",
         "typescript" => "tsx",
         _ => return (name, outline),
     };
-    if outline.error_bytes * SUSPICIOUS <= input.text.len() {
+    // One colon is all that inheritance looks like to the grammar of C.
+    let is_doubtful = if name == "c" {
+        outline.error_bytes > 0
+    } else {
+        outline.error_bytes * SUSPICIOUS > input.text.len()
+    };
+    if !is_doubtful {
         return (name, outline);
     }
     let Some(Reader::Syntax(grammar)) = Language::named(sibling).map(Language::reader) else {
         return (name, outline);
     };
     match outline::outline(grammar, input.text, limits) {
-        Ok(other) if other.error_bytes < outline.error_bytes => (sibling, other),
+        Ok(other) if other.error_bytes * 2 < outline.error_bytes => (sibling, other),
         _ => (name, outline),
     }
 }
 
-/// Whether syntax errors cover most of the file. Grammars recover well, so definitions inside
-/// errors are kept as long as there are some.
-fn is_unreadable(outline: &Outline, text: &str) -> bool {
-    let errors = outline.error_bytes;
-    errors * 2 > text.len() && (outline.definitions.is_empty() || errors * 10 > text.len() * 9)
+/// Whether the grammar cannot read the file: syntax errors cover most of it, and it found less than
+/// half of what the keywords find. Grammars recover well: one macro may put all of a file under an
+/// error in which every function is still whole.
+fn is_unreadable(outline: &Outline, lines: &Lines<'_>) -> bool {
+    if outline.error_bytes * 2 <= lines.text().len() {
+        return false;
+    }
+    let found = outline
+        .definitions
+        .iter()
+        .filter(|definition| definition.is_chunkable())
+        .count();
+    found == 0 || found * 2 < keywords::scan(lines).len()
 }
 
 /// A file in line windows.

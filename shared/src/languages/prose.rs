@@ -118,5 +118,8 @@ pub(super) fn attach_blank(lines: &Lines<'_>, pieces: Vec<Range<usize>>) -> Vec<
             _ => kept.push(start..piece.end),
         }
     }
+    if let Some(start) = waiting {
+        kept.push(start..lines.count());
+    }
     kept
 }

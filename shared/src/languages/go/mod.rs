@@ -23,7 +23,7 @@ pub(super) static GRAMMAR: Grammar = Grammar::new(
         ("raw_string_literal", Rule::Leaf),
         ("parameter_list", Rule::Leaf),
     ],
-    &["struct_type", "interface_type"],
+    &[],
 );
 
 fn names(site: &Site<'_, '_>) -> Vec<String> {

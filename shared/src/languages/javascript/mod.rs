@@ -130,44 +130,78 @@ fn is_require(site: &Site<'_, '_>, value: Node<'_>) -> bool {
     site.text_of(value).starts_with("require(")
 }
 
-/// `exports.name = function`, `Type.prototype.name = () =>`, `response.send = function send`.
+/// `exports.name = function`, `Type.prototype.name = () =>`, `response.send = function send`, and
+/// `response.set = response.header = function`, which defines both.
 fn assignment(site: &Site<'_, '_>) -> Finding {
-    let (Some(left), right) = (
-        site.node.child_by_field_name("left"),
-        site.node.child_by_field_name("right"),
-    ) else {
+    let is_chained = |node: Node<'_>| node.kind() == "assignment_expression";
+    let Some(left) = site.node.child_by_field_name("left") else {
         return Finding::Nothing;
     };
+    let mut also = Vec::new();
+    let mut right = site.node.child_by_field_name("right");
+    for _ in 0..MAX_CHAINED {
+        let Some(chained) = right.filter(|node| is_chained(*node)) else {
+            break;
+        };
+        also.extend(
+            chained
+                .child_by_field_name("left")
+                .map(|left| target(site, left).1.to_owned()),
+        );
+        right = chained.child_by_field_name("right");
+    }
     let Some(kind) = kind_of_value(right) else {
         return Finding::Nothing;
     };
-    let own_name = right
-        .and_then(|right| right.child_by_field_name("name"))
-        .map(|name| site.text_of(name));
-    let Some(property) = left.child_by_field_name("property") else {
-        let name = own_name.unwrap_or_else(|| site.text_of(left));
-        return if left.kind() == "identifier" {
-            Finding::define(kind, name)
-        } else {
-            Finding::Nothing
-        };
-    };
-    let object = left
-        .child_by_field_name("object")
-        .map(|object| site.text_of(object))
-        .unwrap_or_default();
-    let property = site.text_of(property);
-    if object == "module" && property == "exports" {
+    // The inner ones of a chain were named with the outermost.
+    if site.node.parent().is_some_and(is_chained) {
+        return Finding::Nothing;
+    }
+    let own_name = right.and_then(|right| right.child_by_field_name("name"));
+    let own_name = own_name.map(|name| site.text_of(name));
+    let (object, property) = target(site, left);
+    if property.is_empty() || object == "module" && property == "exports" {
         return own_name.map_or(Finding::Nothing, |name| Finding::define(kind, name));
     }
     let object = object.strip_suffix(".prototype").unwrap_or(object);
-    let is_owner = !matches!(
-        object,
-        "exports" | "module.exports" | "this" | "self" | "window" | "global"
-    ) && object
-        .bytes()
-        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.'));
-    Finding::qualified(kind, property, is_owner.then(|| object.to_owned()))
+    let exported = [
+        "exports",
+        "module.exports",
+        "this",
+        "self",
+        "window",
+        "global",
+    ];
+    let is_owner = !object.is_empty()
+        && !exported.contains(&object)
+        && object
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.'));
+    match Finding::qualified(kind, property, is_owner.then(|| object.to_owned())) {
+        Finding::Define(mut found) => {
+            found.also = also;
+            Finding::Define(found)
+        }
+        other => other,
+    }
+}
+
+/// Longest chain of assignments that is followed.
+const MAX_CHAINED: usize = 8;
+
+/// Object and property that are assigned to; the object is empty for a plain name.
+fn target<'text>(site: &Site<'_, 'text>, left: Node<'_>) -> (&'text str, &'text str) {
+    if left.kind() == "identifier" {
+        return ("", site.text_of(left));
+    }
+    let text = |name: &str| {
+        left.child_by_field_name(name)
+            .map(|node| site.text_of(node))
+    };
+    (
+        text("object").unwrap_or_default(),
+        text("property").unwrap_or_default(),
+    )
 }
 
 /// `name: function () {}` in an object.

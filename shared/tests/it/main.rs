@@ -3,8 +3,11 @@
 
 mod arrows;
 mod embedder_contract;
+mod git_http;
 mod git_repositories;
+mod git_server;
 mod git_source;
+mod git_ssh;
 mod lexical_contract;
 mod model_server;
 mod onnx_models;

@@ -53,10 +53,8 @@ pub(super) fn remote_fault(error: &git2::Error, idle_timeout: Duration) -> PortE
             "host_key_not_trusted",
             "the ssh host key of the remote is not known",
         ),
-        (ErrorCode::Certificate, _) => rejected(
-            "certificate_not_trusted",
-            "the certificate of the remote is not trusted",
-        ),
+        (ErrorCode::Certificate, _) => certificate_not_trusted(),
+        (_, ErrorClass::Ssl) if message.contains("certificate") => certificate_not_trusted(),
         _ if message.contains("object format") => unsupported_object_format(),
         _ if message.contains("redirect") => redirect_refused(),
         _ if says_missing(message) => source_not_found(),
@@ -79,6 +77,13 @@ pub(super) fn unsupported_object_format() -> PortError {
     rejected(
         "unsupported_object_format",
         "the repository uses another object format than SHA-1",
+    )
+}
+
+fn certificate_not_trusted() -> PortError {
+    rejected(
+        "certificate_not_trusted",
+        "the certificate of the remote is not trusted",
     )
 }
 
@@ -186,6 +191,13 @@ mod tests {
                 "failed to resolve address",
                 "unavailable",
                 true,
+            ),
+            (
+                ErrorCode::GenericError,
+                ErrorClass::Ssl,
+                "the SSL certificate is invalid",
+                "certificate_not_trusted",
+                false,
             ),
             (
                 ErrorCode::Certificate,

@@ -172,7 +172,11 @@ impl Access<'_> {
             .depth(depth);
         remote
             .fetch(&references, Some(&mut options), None)
-            .map_err(|error| self.fault(&error, stop))
+            .map_err(|error| match error.class() {
+                // A lock or file of the mirror; a broken connection fails again at the next try.
+                ErrorClass::Os | ErrorClass::Filesystem => local_fault(error),
+                _ => self.fault(&error, stop),
+            })
     }
 
     /// Tries the address as given, then with `.git`, which some hosts insist on.

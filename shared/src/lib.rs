@@ -7,6 +7,7 @@ pub mod domain;
 pub mod languages;
 pub mod policy;
 pub mod ports;
+pub mod retrieval;
 pub mod store;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

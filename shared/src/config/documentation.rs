@@ -14,6 +14,7 @@ const SOURCES: &[&str] = &[
     include_str!("server.rs"),
     include_str!("git.rs"),
     include_str!("queue.rs"),
+    include_str!("retrieval.rs"),
 ];
 
 /// Markdown with every section, setting, default and variable.

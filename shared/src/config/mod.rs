@@ -10,6 +10,7 @@ mod embedding;
 mod git;
 mod layers;
 mod queue;
+mod retrieval;
 mod server;
 
 use std::path::{Path, PathBuf};
@@ -25,6 +26,7 @@ pub use embedding::{
 pub use git::GitSettings;
 pub use layers::SettingsError;
 pub use queue::{QueueSettings, WorkerSettings};
+pub use retrieval::RetrievalSettings;
 pub use server::{
     AdminSettings, AuthenticationSettings, DataSettings, DatabaseConfiguration, LogFormat,
     LogSettings, ServerSettings,
@@ -50,6 +52,8 @@ pub struct Settings {
     pub queue: QueueSettings,
     /// The workers.
     pub worker: WorkerSettings,
+    /// Searches.
+    pub retrieval: RetrievalSettings,
     /// Sign-in.
     pub authentication: AuthenticationSettings,
     /// The log on standard error.
@@ -88,6 +92,7 @@ impl Settings {
             git: layers.section("git"),
             queue: layers.section("queue"),
             worker: layers.section("worker"),
+            retrieval: layers.section("retrieval"),
             authentication: layers.section("authentication"),
             log: layers.section("log"),
             embedding: layers.section("embedding"),

@@ -19,9 +19,9 @@ pub enum RetrievalError {
     InvalidPattern(String),
     #[error("the path filter is not a valid glob: {0}")]
     InvalidGlob(String),
-    /// No channel answered.
-    #[error("no search channel answered")]
-    AllChannelsFailed(#[source] PortError),
+    /// An engine or model did not answer; alone it only degrades a search.
+    #[error("a search channel failed")]
+    ChannelFailed(#[source] PortError),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -33,7 +33,7 @@ impl Kinded for RetrievalError {
                 ErrorKind::InvalidInput
             }
             Self::QueryTooLong { .. } => ErrorKind::TooLarge,
-            Self::AllChannelsFailed(source) => source.kind(),
+            Self::ChannelFailed(source) => source.kind(),
             Self::Store(source) => source.kind(),
         }
     }
@@ -44,7 +44,7 @@ impl Kinded for RetrievalError {
             Self::QueryTooLong { .. } => "query_too_long",
             Self::InvalidPattern(_) => "invalid_pattern",
             Self::InvalidGlob(_) => "invalid_path_filter",
-            Self::AllChannelsFailed(_) => "search_unavailable",
+            Self::ChannelFailed(_) => "search_unavailable",
             Self::Store(source) => source.code(),
         }
     }

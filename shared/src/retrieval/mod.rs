@@ -3,10 +3,36 @@
 //! Engines recall candidates and count terms; every score is computed here from Quarry's own rows,
 //! so that the ranking does not depend on which engine recalled. Nothing here writes.
 
+mod assemble;
+mod boost;
+mod candidate;
+pub mod constants;
+mod context;
+mod diversify;
 mod error;
 mod exact_types;
+mod narrow;
 mod outcome;
 mod query;
+mod recall;
+mod rerank;
+mod score;
+mod search;
+mod syntax;
+mod understand;
+
+use std::sync::Arc;
+
+use moka::sync::Cache;
+
+use crate::{
+    config::RetrievalSettings,
+    domain::ChunkId,
+    ports::{Embedder, LexicalIndex, Reranker, VectorIndex},
+    store::Database,
+};
+use candidate::ChunkFacts;
+use context::SnapshotCache;
 
 pub use error::RetrievalError;
 pub use exact_types::{
@@ -17,3 +43,37 @@ pub use outcome::{
     HitChannel, Intent, SearchHit, SearchOutcome, Snippet, Verdict, Warning,
 };
 pub use query::{Fusion, SearchQuery};
+
+/// What retrieval is made of.
+pub struct RetrievalParts {
+    pub database: Database,
+    pub lexical: Arc<dyn LexicalIndex>,
+    pub vector: Arc<dyn VectorIndex>,
+    /// Without one there is no dense channel, and every answer says so.
+    pub embedder: Option<Arc<dyn Embedder>>,
+    pub reranker: Option<Arc<dyn Reranker>>,
+    pub settings: RetrievalSettings,
+}
+
+/// The search. Cheap to clone.
+#[derive(Clone)]
+pub struct Retrieval {
+    parts: Arc<RetrievalParts>,
+    chunks: Cache<ChunkId, Arc<ChunkFacts>>,
+    snapshots: SnapshotCache,
+}
+
+impl Retrieval {
+    #[must_use]
+    pub fn new(parts: RetrievalParts) -> Self {
+        let chunks = Cache::builder()
+            .weigher(|_, facts: &Arc<ChunkFacts>| facts.weight())
+            .max_capacity(parts.settings.cache_bytes)
+            .build();
+        Self {
+            parts: Arc::new(parts),
+            chunks,
+            snapshots: SnapshotCache::new(),
+        }
+    }
+}

@@ -4,6 +4,7 @@
 //! serves a person takes a `ReadScope` or `WriteScope`; one that serves a job takes the job's own
 //! organization. Nothing here decides who may do what: see `domain::Grants`.
 
+pub mod candidates;
 pub mod connection;
 pub mod entities;
 mod error;
@@ -15,6 +16,7 @@ pub mod sessions;
 mod slugs;
 pub mod users;
 pub mod views;
+pub mod visible;
 
 pub use connection::{Database, DatabaseSettings};
 pub use error::StoreError;

@@ -3,12 +3,24 @@ import "swagger-ui-react/swagger-ui.css";
 import "./api-docs.css";
 import { useLingui } from "@lingui/react/macro";
 import { useComputedColorScheme } from "@mantine/core";
-import { useEffect } from "react";
+import { type ReactNode, useEffect } from "react";
 import SwaggerUI from "swagger-ui-react";
 import { session } from "@/api/session";
 import { Page } from "@/components/Page";
 
 const DOCUMENT = "/api/openapi.json";
+
+/**
+ * Parts of the library that are hard to read: a link inside the button that opens an operation, which no screen reader
+ * can make sense of, and examples in colours of too little contrast.
+ */
+const plainParts = {
+  wrapComponents: {
+    DeepLink: () => ({ text }: { text: string }) => <span>{text}</span>,
+    SyntaxHighlighter: () => ({ children }: { children: ReactNode }) => <pre className="microlight">{children}</pre>,
+  },
+};
+const PLUGINS = [() => plainParts];
 
 export function ApiDocsPage() {
   const { t } = useLingui();
@@ -26,6 +38,7 @@ export function ApiDocsPage() {
         url={DOCUMENT}
         docExpansion="list"
         deepLinking
+        plugins={PLUGINS}
         defaultModelsExpandDepth={0}
         displayOperationId={false}
         requestInterceptor={(request) => {

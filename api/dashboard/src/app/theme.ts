@@ -18,7 +18,7 @@ export const MONOSPACE =
 
 export const theme = createTheme({
   primaryColor: "indigo",
-  primaryShade: { light: 6, dark: 5 },
+  primaryShade: 6,
   autoContrast: true,
   colors: { indigo, dark, gray },
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif',
@@ -42,7 +42,7 @@ export const theme = createTheme({
     TextInput: { defaultProps: { size: "sm" } },
     Badge: { defaultProps: { variant: "light", radius: "sm" }, styles: { label: { textTransform: "none", fontWeight: 500 } } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true } },
-    Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 12 }, classNames: { th: table.th } },
+    Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 12, highlightOnHoverColor: "var(--quarry-raised)" }, classNames: { th: table.th } },
     Modal: { defaultProps: { transitionProps: { duration: 120 }, centered: true } },
     Menu: { defaultProps: { transitionProps: { duration: 100 } } },
   },
@@ -71,6 +71,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
   },
   dark: {
     "--mantine-color-body": "#121418",
+    "--mantine-color-anchor": "#949fec",
     "--mantine-color-dimmed": "#9ba1ad",
     "--mantine-color-placeholder": "#8b909c",
     "--quarry-surface": "#121418",

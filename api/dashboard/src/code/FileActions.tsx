@@ -1,11 +1,12 @@
 // Copying: a permalink that will always show the same lines, and a citation of them.
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Button, Group } from "@mantine/core";
-import { useClipboard, useHotkeys } from "@mantine/hooks";
+import { useClipboard } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { IconLink, IconQuote } from "@tabler/icons-react";
 import { useRouter } from "@tanstack/react-router";
 import type { FileResponse } from "@/api/types";
+import { useKeys } from "@/components/use-keys";
 import { useScope } from "@/organizations/scope";
 import { formatLines, type LineRange } from "./address";
 import { citationOf } from "./citation";
@@ -34,10 +35,7 @@ export function FileActions({ file, lines }: { file: FileResponse; lines: LineRa
     clipboard.copy(citationOf(file, lines, permalink()));
     notifications.show({ message: t`Citation copied` });
   };
-  useHotkeys([
-    ["y", copyPermalink],
-    ["c", copyCitation],
-  ]);
+  useKeys({ y: copyPermalink, c: copyCitation });
 
   return (
     <Group gap={6}>

@@ -1,10 +1,10 @@
 // The symbols of the file; `s` goes to the filter.
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Text, TextInput, UnstyledButton } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
 import { IconHash } from "@tabler/icons-react";
 import { useRef, useState } from "react";
 import type { OutlineSymbol } from "@/api/types";
+import { useKeys } from "@/components/use-keys";
 import type { LineRange } from "./address";
 import classes from "./CodePage.module.css";
 import outline from "./Outline.module.css";
@@ -19,7 +19,7 @@ export function Outline({ symbols, lines, onPick }: Props) {
   const { t } = useLingui();
   const [filter, setFilter] = useState("");
   const input = useRef<HTMLInputElement>(null);
-  useHotkeys([["s", () => input.current?.focus()]]);
+  useKeys({ s: () => input.current?.focus() });
   const shown = symbols.filter((symbol) => symbol.qualified_name.toLowerCase().includes(filter.toLowerCase()));
   const current = lines && symbols.findLast((symbol) => symbol.start_line <= lines.start && lines.start <= symbol.end_line);
   const open = (symbol: OutlineSymbol) => onPick({ start: symbol.start_line, end: symbol.end_line });

@@ -61,7 +61,8 @@ export function createEditor({ parent, path, text, firstLine, label, onPick }: E
       extensions: [
         EditorView.cspNonce.of(nonce()),
         EditorState.readOnly.of(true),
-        EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": "true", inputmode: "none" }),
+        EditorView.editable.of(false),
+        EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": "true", tabindex: "0" }),
         lineNumbers({
           formatNumber: (line) => String(line + firstLine - 1),
           domEventHandlers: {

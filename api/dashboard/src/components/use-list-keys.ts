@@ -1,6 +1,6 @@
 // j and k move the focus through the links of a list; Enter then opens one as it opens any link.
-import { useHotkeys } from "@mantine/hooks";
 import { type RefObject, useCallback } from "react";
+import { useKeys } from "./use-keys";
 
 /** Marks the element of a row that takes the focus. */
 export const LIST_ITEM = { "data-list-item": true } as const;
@@ -17,8 +17,5 @@ export function useListKeys(list: RefObject<HTMLElement | null>) {
     },
     [list],
   );
-  useHotkeys([
-    ["j", () => move(1)],
-    ["k", () => move(-1)],
-  ]);
+  useKeys({ j: () => move(1), k: () => move(-1) });
 }

@@ -1,7 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Box, Group, SegmentedControl, Switch, Title, VisuallyHidden } from "@mantine/core";
-import { useDocumentTitle, useHotkeys } from "@mantine/hooks";
+import { useDocumentTitle } from "@mantine/hooks";
 import { getRouteApi } from "@tanstack/react-router";
+import { useKeys } from "@/components/use-keys";
 import { ExactSearch } from "./ExactSearch";
 import { RankedSearch } from "./RankedSearch";
 import classes from "./SearchPage.module.css";
@@ -16,7 +17,7 @@ export function SearchPage() {
 
   const setExplain = (on: boolean) =>
     void navigate({ search: (previous) => ({ ...previous, explain: on || undefined }), replace: true, resetScroll: false });
-  useHotkeys([["e", () => setExplain(!explain)]]);
+  useKeys({ e: () => setExplain(!explain) });
 
   return (
     <Box className={classes.page}>

@@ -32,6 +32,7 @@ export function Palette() {
       maxHeight={420}
       transitionProps={{ duration: 100 }}
       overlayProps={{ blur: 0, backgroundOpacity: 0.4 }}
+      attributes={{ content: { "aria-label": t`Palette` } }}
       searchProps={{
         leftSection: <IconSearch size={18} stroke={1.75} />,
         placeholder: t`Go to a page, a repository or a symbol`,

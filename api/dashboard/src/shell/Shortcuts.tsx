@@ -4,6 +4,7 @@ import { Group, Kbd, Modal, Table, Text } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { spotlight } from "@mantine/spotlight";
 import type { ReactNode } from "react";
+import { useKeys } from "@/components/use-keys";
 import { focusSearchBox } from "./search-box-focus";
 import { openShortcuts, shortcutsOpen } from "./shortcuts-store";
 
@@ -12,10 +13,7 @@ const modifier = /mac|iphone|ipad/i.test(navigator.userAgent) ? "⌘" : "Ctrl";
 export function Shortcuts() {
   const { t } = useLingui();
   const opened = shortcutsOpen.use();
-  useHotkeys([
-    ["/", focusSearchBox],
-    ["shift+?", openShortcuts],
-  ]);
+  useKeys({ "/": focusSearchBox, "?": openShortcuts });
   useHotkeys([["mod+K", spotlight.open]], []);
 
   return (

@@ -1,1 +1,15 @@
+//! The door: HTTP routes, sign-in, the dashboard's files, and the standalone server.
+//!
+//! Read `application` for how a request travels, `access` for who may do what, `routes` for the
+//! addresses. Nothing here knows how to index or search: see `quarry_shared`.
 
+pub mod access;
+pub mod authentication;
+pub mod body;
+pub mod boundary;
+pub mod headers;
+pub mod hosts;
+pub mod openapi;
+pub mod problem;
+pub mod routes;
+pub mod state;

@@ -8,6 +8,7 @@ pub mod languages;
 pub mod policy;
 pub mod ports;
 pub mod retrieval;
+pub mod services;
 pub mod store;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

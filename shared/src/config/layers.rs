@@ -96,7 +96,10 @@ impl Layers {
                 continue;
             }
             let Some((section, field, default)) = field_of(&variable, known) else {
-                self.problem(&variable, "is not a setting");
+                // Other programs of the house have variables of their own (`QUARRY_TEST_…`).
+                if names_a_section(&variable, known) {
+                    self.problem(&variable, "is not a setting");
+                }
                 continue;
             };
             match value_like(default, &text) {
@@ -173,10 +176,18 @@ pub(super) fn variable_of(section: &str, field: &str) -> String {
     format!("{PREFIX}{section}_{field}").to_ascii_uppercase()
 }
 
+fn names_a_section(variable: &str, known: &Map<String, Value>) -> bool {
+    known
+        .keys()
+        .any(|section| variable.starts_with(&variable_of(section, "")))
+}
+
+/// `QUARRY_SERVER__BIND` is read as `QUARRY_SERVER_BIND`.
 fn field_of<'a>(
     variable: &str,
     known: &'a Map<String, Value>,
 ) -> Option<(&'a String, &'a String, &'a Value)> {
+    let variable = variable.replace("__", "_");
     known.iter().find_map(|(section, fields)| {
         let fields = fields.as_object()?;
         let (field, default) = fields

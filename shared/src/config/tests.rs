@@ -24,6 +24,7 @@ fn every_problem_is_reported_at_once() {
             ("QUARRY_SERVER_MAX_BODY_BYTES", "many"),
             ("QUARRY_SERVER_COLOUR", "blue"),
             ("QUARRY_AUTHENTICATION_SIGNING_KEY", "short"),
+            ("QUARRY_TEST_SOMETHING", "of others"),
             ("PATH", "/bin"),
         ]),
     )
@@ -57,7 +58,7 @@ fn the_environment_wins_over_the_file_and_the_file_over_the_defaults() {
         variables(&[
             ("QUARRY_SERVER_BIND", "127.0.0.1:2"),
             ("QUARRY_SERVER_ALLOWED_HOSTS", "a.example, b.example"),
-            ("QUARRY_SERVER_PUBLIC_URL", "https://quarry.example"),
+            ("QUARRY_SERVER__PUBLIC_URL", "https://quarry.example"),
             ("QUARRY_CONFIG", "ignored"),
         ]),
     )

@@ -1,0 +1,27 @@
+//! Who somebody is: passwords, access tokens, refresh cookies, the first administrator.
+//!
+//! What somebody may do is decided in `access`.
+
+pub mod cookies;
+pub mod first_start;
+pub mod limits;
+pub mod passwords;
+pub mod principal;
+pub mod tokens;
+
+use std::io;
+
+use thiserror::Error;
+
+/// Sign-in cannot be prepared.
+#[derive(Debug, Error)]
+pub enum AuthenticationSetupError {
+    #[error("the key file cannot be used")]
+    KeyFile(#[source] io::Error),
+    #[error("the signing key cannot be used")]
+    Key(#[source] jsonwebtoken::errors::Error),
+    #[error("a password cannot be hashed: {0}")]
+    Hash(String),
+    #[error("the first account cannot be stored")]
+    Store(#[from] quarry_shared::store::StoreError),
+}

@@ -1,0 +1,96 @@
+//! The person behind a request.
+
+use actix_web::{FromRequest, HttpRequest, dev::Payload, http::header, web::Data};
+use futures::future::LocalBoxFuture;
+use quarry_shared::store::{
+    sessions::{self, Session},
+    users::{self, User},
+};
+
+use crate::{problem::ApiError, state::AppState};
+
+/// Somebody who is signed in now. The account and the sign-in are read anew for every request, so
+/// that deactivation and signing out take effect on the next one.
+#[derive(Debug, Clone)]
+pub struct Principal {
+    pub user: User,
+    pub session: Session,
+}
+
+impl Principal {
+    /// The person whom a bearer token names.
+    ///
+    /// # Errors
+    /// `Unauthenticated` when the token is missing or not good, or the account or sign-in is gone.
+    pub async fn of(state: &AppState, token: Option<&str>) -> Result<Self, ApiError> {
+        let token = token.ok_or_else(ApiError::unauthenticated)?;
+        let session = state.tokens.check(token)?;
+        Self::of_session(state, session).await
+    }
+
+    /// The person of a sign-in, if both are still good.
+    ///
+    /// # Errors
+    /// `Unauthenticated` when not.
+    pub async fn of_session(state: &AppState, session: Session) -> Result<Self, ApiError> {
+        let db = state.database().reader();
+        let user = users::find(db, session.user_id)
+            .await?
+            .ok_or_else(ApiError::unauthenticated)?;
+        if !sessions::is_live(db, session).await? {
+            return Err(ApiError::unauthenticated());
+        }
+        Ok(Self { user, session })
+    }
+
+    /// Allows instance administrators only.
+    ///
+    /// # Errors
+    /// `Forbidden`.
+    pub fn require_instance_administrator(&self) -> Result<(), ApiError> {
+        if self.user.is_instance_administrator {
+            return Ok(());
+        }
+        Err(ApiError::forbidden())
+    }
+}
+
+/// The bearer token of a request.
+#[must_use]
+pub fn bearer(request: &HttpRequest) -> Option<&str> {
+    let value = request
+        .headers()
+        .get(header::AUTHORIZATION)?
+        .to_str()
+        .ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme
+        .eq_ignore_ascii_case("bearer")
+        .then(|| token.trim_start())
+}
+
+impl FromRequest for Principal {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move {
+            let state = AppState::of(&request)?;
+            Self::of(&state, bearer(&request)).await
+        })
+    }
+}
+
+impl AppState {
+    /// The state that a request is served with.
+    ///
+    /// # Errors
+    /// `Internal` when the application was put together without it.
+    pub fn of(request: &HttpRequest) -> Result<Data<Self>, ApiError> {
+        request
+            .app_data::<Data<Self>>()
+            .cloned()
+            .ok_or_else(|| ApiError::internal("the application has no state"))
+    }
+}

@@ -1,0 +1,129 @@
+//! The outermost layer of every request: its id, its line in the log, its errors as problems, and
+//! the headers that every answer carries.
+//!
+//! The log never holds query strings, bodies, tokens or addresses: an access line names the route.
+
+use std::{panic::AssertUnwindSafe, time::Instant};
+
+use actix_web::{
+    Error, HttpMessage, HttpResponse,
+    body::{BoxBody, MessageBody},
+    dev::{ServiceRequest, ServiceResponse},
+    error::InternalError,
+    http::header,
+    middleware::Next,
+    web::Data,
+};
+use futures::FutureExt;
+use quarry_shared::domain::ErrorKind;
+use uuid::Uuid;
+
+use crate::{headers, hosts, problem::ApiError, state::AppState};
+
+/// Names one request in the log and in problems. Always made here, never taken from outside.
+#[derive(Debug, Clone)]
+pub struct RequestId(pub String);
+
+/// Wraps every service of the server.
+///
+/// # Errors
+/// A complete response in the form of an error, where actix leaves no request to answer with.
+pub async fn boundary(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let started = Instant::now();
+    let id = Uuid::now_v7().simple().to_string();
+    let method = request.method().clone();
+    let is_api = is_api(request.path());
+    let is_https = request
+        .app_data::<Data<AppState>>()
+        .is_some_and(|state| state.settings.server.is_https());
+    request.extensions_mut().insert(RequestId(id.clone()));
+
+    if let Err(refusal) = hosts::check(&request) {
+        let response = request.into_response(refusal.respond(&id));
+        return Ok(headers::secure(response, &id, is_https));
+    }
+    let outcome = AssertUnwindSafe(next.call(request)).catch_unwind().await;
+    let failure = match outcome {
+        Ok(Ok(response)) => {
+            let response = describe(response.map_into_boxed_body(), &id, is_api);
+            let response = headers::secure(response, &id, is_https);
+            tracing::info!(
+                request_id = id,
+                method = %method,
+                route = response.request().match_pattern().unwrap_or_default(),
+                status = response.status().as_u16(),
+                milliseconds = started.elapsed().as_secs_f64() * 1000.0,
+                "answered a request"
+            );
+            return Ok(response);
+        }
+        Ok(Err(error)) => match error.as_error::<ApiError>() {
+            Some(known) => answer(known, &id),
+            None => answer(&ApiError::from_status(error.error_response().status()), &id),
+        },
+        Err(panic) => {
+            let error = ApiError::internal(panic_message(panic.as_ref()));
+            answer(&error, &id)
+        }
+    };
+    let failure = headers::secure_bare(failure, &id, is_https);
+    Err(InternalError::from_response("the request failed", failure).into())
+}
+
+/// Gives every failed answer of the API its document.
+fn describe(response: ServiceResponse, id: &str, is_api: bool) -> ServiceResponse {
+    let status = response.status();
+    if !status.is_client_error() && !status.is_server_error() {
+        return response;
+    }
+    let known = response
+        .response()
+        .error()
+        .and_then(|error| error.as_error::<ApiError>())
+        .map(|error| answer(error, id));
+    let replacement = match known {
+        Some(answered) => answered,
+        None if is_api && !is_problem(&response) => answer(&ApiError::from_status(status), id),
+        None => return response,
+    };
+    response.into_response(replacement)
+}
+
+fn is_problem(response: &ServiceResponse) -> bool {
+    response
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .is_some_and(|kind| kind == "application/problem+json")
+}
+
+/// The answer to a failure; what is the server's fault is logged here and nowhere else.
+fn answer(error: &ApiError, id: &str) -> HttpResponse {
+    match error.kind() {
+        ErrorKind::Internal => tracing::error!(request_id = id, error = %error, "a request failed"),
+        ErrorKind::Unavailable | ErrorKind::Timeout => {
+            tracing::warn!(request_id = id, error = %error, "a request failed");
+        }
+        _ => {}
+    }
+    error.respond(id)
+}
+
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned());
+    format!("a handler panicked: {}", text.unwrap_or_default())
+}
+
+/// Whether a path belongs to programs (problems) rather than to the dashboard (pages).
+#[must_use]
+pub fn is_api(path: &str) -> bool {
+    path == "/api"
+        || path.starts_with("/api/") && path != "/api/docs"
+        || path == "/healthz"
+        || path == "/readyz"
+}

@@ -1,0 +1,104 @@
+//! The OpenAPI document: collected from the handlers, completed with what holds for all of them.
+
+use actix_web::App;
+use utoipa::{
+    Modify, OpenApi,
+    openapi::{
+        Content, Ref, RefOr, ResponseBuilder,
+        path::Operation,
+        security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme},
+    },
+};
+use utoipa_actix_web::AppExt;
+
+use crate::{
+    problem::{FieldError, ProblemDocument},
+    routes,
+};
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Quarry",
+        description = "Code search over a company's Git repositories. Lists come in pages: pass \
+                       `next_cursor` as `cursor`. Errors are RFC 9457 problems with a stable \
+                       `code`. An object that the caller may not see answers like a missing one."
+    ),
+    security(("access_token" = [])),
+    components(schemas(ProblemDocument, FieldError)),
+    modifiers(&Completion)
+)]
+struct Document;
+
+/// The whole document.
+#[must_use]
+pub fn document() -> utoipa::openapi::OpenApi {
+    let (_, mut document) = App::new()
+        .into_utoipa_app()
+        .openapi(Document::openapi())
+        .configure(routes::configure)
+        .split_for_parts();
+    Completion.modify(&mut document);
+    document
+}
+
+/// The document as it is committed and served.
+#[must_use]
+pub fn json() -> String {
+    let mut text = document().to_pretty_json().unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// Security schemes and the error answers that every operation has.
+struct Completion;
+
+impl Modify for Completion {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        if let Some(components) = document.components.as_mut() {
+            let bearer = HttpBuilder::new()
+                .scheme(HttpAuthScheme::Bearer)
+                .bearer_format("JWT")
+                .build();
+            components.add_security_scheme("access_token", SecurityScheme::Http(bearer));
+            let cookie = ApiKey::Cookie(ApiKeyValue::new("quarry_refresh"));
+            components.add_security_scheme("refresh_cookie", SecurityScheme::ApiKey(cookie));
+        }
+        for item in document.paths.paths.values_mut() {
+            let operations = [
+                &mut item.get,
+                &mut item.post,
+                &mut item.put,
+                &mut item.patch,
+                &mut item.delete,
+            ];
+            for operation in operations.into_iter().flatten() {
+                describe_failures(operation);
+            }
+        }
+    }
+}
+
+fn describe_failures(operation: &mut Operation) {
+    let problem = |description: &str| {
+        let content = Content::new(Some(Ref::from_schema_name("Problem")));
+        RefOr::T(
+            ResponseBuilder::new()
+                .description(description)
+                .content("application/problem+json", content)
+                .build(),
+        )
+    };
+    let answers = &mut operation.responses.responses;
+    for (status, description) in [
+        ("401", "Not signed in."),
+        ("403", "The role does not allow it."),
+        ("404", "Missing, or not for this person."),
+        ("422", "The request is not valid."),
+        ("default", "Any other failure."),
+    ] {
+        answers
+            .entry(status.to_owned())
+            .or_insert_with(|| problem(description));
+    }
+}

@@ -1,0 +1,234 @@
+//! Signing in, staying signed in, signing out.
+//!
+//! `POST /auth/login`, `POST /auth/refresh`, `POST /auth/logout`, `GET /auth/me`.
+
+use actix_web::{HttpRequest, HttpResponse, get, post, web::Data, web::Json};
+use garde::Validate;
+use quarry_shared::{
+    domain::ErrorKind,
+    store::{
+        Page, organizations,
+        sessions::{self, Rotation},
+        users::{self, User},
+    },
+};
+use sea_orm::TransactionTrait;
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_actix_web::service_config::ServiceConfig;
+use uuid::Uuid;
+
+use super::organizations::OrganizationResponse;
+use crate::{
+    authentication::{
+        cookies::{self, RefreshToken},
+        limits::client_address,
+        passwords::MAX_PASSWORD_BYTES,
+        principal::Principal,
+    },
+    body::Body,
+    hosts,
+    problem::ApiError,
+    state::AppState,
+};
+
+pub(super) fn configure(config: &mut ServiceConfig) {
+    config
+        .service(login)
+        .service(refresh)
+        .service(logout)
+        .service(get_me);
+}
+
+#[derive(Deserialize, ToSchema, Validate)]
+#[serde(deny_unknown_fields)]
+pub struct LoginRequest {
+    #[garde(length(bytes, min = 1, max = 320))]
+    email: String,
+    #[schema(value_type = String, format = Password)]
+    #[garde(custom(password_length))]
+    password: SecretString,
+}
+
+fn password_length(password: &SecretString, (): &()) -> garde::Result {
+    if password.expose_secret().len() > MAX_PASSWORD_BYTES {
+        return Err(garde::Error::new("is longer than any password"));
+    }
+    Ok(())
+}
+
+/// Proof of being signed in.
+#[derive(Serialize, ToSchema)]
+pub struct TokenResponse {
+    /// For `Authorization: Bearer`.
+    access_token: String,
+    #[schema(example = "Bearer")]
+    token_type: &'static str,
+    /// Seconds until the access token ends.
+    expires_in: u64,
+    user: UserResponse,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct UserResponse {
+    id: Uuid,
+    email: String,
+    name: String,
+    is_instance_administrator: bool,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct MeResponse {
+    user: UserResponse,
+    organizations: Vec<OrganizationResponse>,
+}
+
+/// Signs in. The answer to a wrong password and to an unknown address is the same.
+#[utoipa::path(tag = "auth", operation_id = "login", security(()),
+    request_body = LoginRequest, responses((status = 200, body = TokenResponse)))]
+#[post("/auth/login")]
+pub async fn login(
+    state: Data<AppState>,
+    request: HttpRequest,
+    body: Body<LoginRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let LoginRequest { email, password } = body.0;
+    hosts::check_origin(&request, &state.settings.server)?;
+    let address = client_address(&request, &state.settings.server);
+    state.sign_in_limits.check(address, &email)?;
+    let user = authenticate(&state, &email, password).await?;
+
+    let token = RefreshToken::generate();
+    let lifetimes = cookies::lifetimes(&state.settings.authentication);
+    let db = state.database().writer();
+    sessions::remove_expired(db).await?;
+    let session = sessions::start(db, user.id, &token.hash(), lifetimes).await?;
+    let access_token = state.tokens.issue(session)?;
+    Ok(signed_in(&state, token, access_token, user))
+}
+
+/// Exchanges the refresh cookie for a new one and a new access token.
+#[utoipa::path(tag = "auth", operation_id = "refresh", security(("refresh_cookie" = [])),
+    responses((status = 200, body = TokenResponse)))]
+#[post("/auth/refresh")]
+pub async fn refresh(
+    state: Data<AppState>,
+    request: HttpRequest,
+) -> Result<HttpResponse, ApiError> {
+    hosts::check_origin(&request, &state.settings.server)?;
+    let old = RefreshToken::of(&request).ok_or_else(invalid_refresh_token)?;
+    let new = RefreshToken::generate();
+    let lifetimes = cookies::lifetimes(&state.settings.authentication);
+    let transaction = state.database().writer().begin().await.map_err(database)?;
+    let rotation = sessions::rotate(&transaction, &old.hash(), &new.hash(), lifetimes).await?;
+    transaction.commit().await.map_err(database)?;
+    let session = match rotation {
+        Rotation::Rotated(session) => session,
+        Rotation::Refused => return Err(invalid_refresh_token()),
+        Rotation::Reused(session) => {
+            let user_id = session.user_id.0;
+            tracing::warn!(%user_id, "a refresh token was used twice; its sign-in has ended");
+            return Err(invalid_refresh_token());
+        }
+    };
+    let principal = Principal::of_session(&state, session)
+        .await
+        .map_err(|error| match error.kind() {
+            ErrorKind::Unauthenticated => invalid_refresh_token(),
+            _ => error,
+        })?;
+    let access_token = state.tokens.issue(session)?;
+    Ok(signed_in(&state, new, access_token, principal.user))
+}
+
+/// Ends the sign-in. Its access tokens end with it.
+#[utoipa::path(tag = "auth", operation_id = "logout", security(("refresh_cookie" = [])),
+    responses((status = 204)))]
+#[post("/auth/logout")]
+pub async fn logout(state: Data<AppState>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    hosts::check_origin(&request, &state.settings.server)?;
+    if let Some(token) = RefreshToken::of(&request) {
+        sessions::end(state.database().writer(), &token.hash()).await?;
+    }
+    Ok(HttpResponse::NoContent()
+        .cookie(cookies::removal(&state.settings.server))
+        .finish())
+}
+
+/// Says who is signed in and where they belong.
+#[utoipa::path(tag = "auth", operation_id = "get_me",
+    responses((status = 200, body = MeResponse)))]
+#[get("/auth/me")]
+pub async fn get_me(
+    state: Data<AppState>,
+    principal: Principal,
+) -> Result<Json<MeResponse>, ApiError> {
+    let page = Page {
+        after: None,
+        limit: 1000,
+    };
+    let found = organizations::list(state.database().reader(), principal.user.id, page).await?;
+    Ok(Json(MeResponse {
+        user: principal.user.into(),
+        organizations: found.items.into_iter().map(Into::into).collect(),
+    }))
+}
+
+async fn authenticate(
+    state: &AppState,
+    email: &str,
+    password: SecretString,
+) -> Result<User, ApiError> {
+    let found = users::find_for_sign_in(state.database().reader(), email).await?;
+    let (user, hash) = found.unzip();
+    let password = password.expose_secret().to_owned();
+    let is_right = state.passwords.verify(password, hash).await?;
+    user.filter(|_| is_right).ok_or_else(|| {
+        ApiError::new(
+            ErrorKind::Unauthenticated,
+            "invalid_credentials",
+            "the e-mail address or the password is wrong",
+        )
+    })
+}
+
+fn signed_in(
+    state: &AppState,
+    refresh_token: RefreshToken,
+    access_token: String,
+    user: User,
+) -> HttpResponse {
+    let settings = &state.settings;
+    HttpResponse::Ok()
+        .cookie(refresh_token.into_cookie(&settings.server, &settings.authentication))
+        .json(TokenResponse {
+            access_token,
+            token_type: "Bearer",
+            expires_in: state.tokens.lifetime().as_secs(),
+            user: user.into(),
+        })
+}
+
+fn invalid_refresh_token() -> ApiError {
+    ApiError::new(
+        ErrorKind::Unauthenticated,
+        "invalid_refresh_token",
+        "sign in again",
+    )
+}
+
+fn database(error: sea_orm::DbErr) -> ApiError {
+    quarry_shared::store::StoreError::from(error).into()
+}
+
+impl From<User> for UserResponse {
+    fn from(user: User) -> Self {
+        Self {
+            id: user.id.0,
+            email: user.email,
+            name: user.name,
+            is_instance_administrator: user.is_instance_administrator,
+        }
+    }
+}

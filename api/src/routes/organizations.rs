@@ -1,0 +1,137 @@
+//! Organizations.
+//!
+//! `GET|POST /organizations`, `GET /organizations/{organization_id}`.
+
+use actix_web::{HttpResponse, get, post, web::Data, web::Json};
+use chrono::{DateTime, Utc};
+use garde::Validate;
+use quarry_shared::{
+    domain::OrganizationRole,
+    store::{StoreError, organizations},
+};
+use sea_orm::TransactionTrait;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa_actix_web::service_config::ServiceConfig;
+use uuid::Uuid;
+
+use super::{
+    list::{List, ListQuery},
+    paths::OrganizationPath,
+};
+use crate::{
+    access::{Access, ReadProject},
+    authentication::principal::Principal,
+    body::{Body, Params},
+    problem::ApiError,
+    state::AppState,
+};
+
+pub(super) fn configure(config: &mut ServiceConfig) {
+    config
+        .service(list_organizations)
+        .service(create_organization)
+        .service(get_organization);
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct OrganizationResponse {
+    id: Uuid,
+    name: String,
+    slug: String,
+    role: Role,
+    created_at: DateTime<Utc>,
+}
+
+/// A person's role in an organization.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = OrganizationRole)]
+pub enum Role {
+    Owner,
+    Administrator,
+    Member,
+}
+
+/// A new organization or project.
+#[derive(Debug, Deserialize, ToSchema, Validate)]
+#[serde(deny_unknown_fields)]
+pub struct CreateRequest {
+    /// Shown name; a short name for addresses is made from it.
+    #[schema(min_length = 1, max_length = 100)]
+    #[garde(length(chars, min = 1, max = 100), custom(is_name))]
+    pub name: String,
+}
+
+/// A name that can be seen.
+pub fn is_name(name: &str, (): &()) -> garde::Result {
+    if name.trim().is_empty() {
+        return Err(garde::Error::new("must not be blank"));
+    }
+    if name.chars().any(char::is_control) {
+        return Err(garde::Error::new("must not hold control characters"));
+    }
+    Ok(())
+}
+
+/// Lists the organizations that the person belongs to.
+#[utoipa::path(tag = "organizations", operation_id = "list_organizations", params(ListQuery),
+    responses((status = 200, body = List<OrganizationResponse>)))]
+#[get("/organizations")]
+pub async fn list_organizations(
+    state: Data<AppState>,
+    principal: Principal,
+    query: Params<ListQuery>,
+) -> Result<Json<List<OrganizationResponse>>, ApiError> {
+    let page = query.0.page()?;
+    let found = organizations::list(state.database().reader(), principal.user.id, page).await?;
+    Ok(Json(List::from_page(found)))
+}
+
+/// Creates an organization, owned by the caller. For instance administrators.
+#[utoipa::path(tag = "organizations", operation_id = "create_organization",
+    request_body = CreateRequest, responses((status = 201, body = OrganizationResponse)))]
+#[post("/organizations")]
+pub async fn create_organization(
+    state: Data<AppState>,
+    principal: Principal,
+    body: Body<CreateRequest>,
+) -> Result<HttpResponse, ApiError> {
+    principal.require_instance_administrator()?;
+    let CreateRequest { name } = body.0;
+    let db = state.database().writer();
+    let transaction = db.begin().await.map_err(StoreError::from)?;
+    let created = organizations::create(&transaction, principal.user.id, name.trim()).await?;
+    transaction.commit().await.map_err(StoreError::from)?;
+    Ok(HttpResponse::Created().json(OrganizationResponse::from(created)))
+}
+
+/// Returns one organization.
+#[utoipa::path(tag = "organizations", operation_id = "get_organization", params(OrganizationPath),
+    responses((status = 200, body = OrganizationResponse)))]
+#[get("/organizations/{organization_id}")]
+pub async fn get_organization(
+    state: Data<AppState>,
+    access: Access<ReadProject>,
+) -> Result<Json<OrganizationResponse>, ApiError> {
+    let db = state.database().reader();
+    let person = access.principal.user.id;
+    let found = organizations::find(db, person, access.organization_id()).await?;
+    Ok(Json(found.into()))
+}
+
+impl From<organizations::Organization> for OrganizationResponse {
+    fn from(organization: organizations::Organization) -> Self {
+        Self {
+            id: organization.id.0,
+            name: organization.name,
+            slug: organization.slug,
+            role: match organization.role {
+                OrganizationRole::Owner => Role::Owner,
+                OrganizationRole::Administrator => Role::Administrator,
+                OrganizationRole::Member => Role::Member,
+            },
+            created_at: organization.created_at,
+        }
+    }
+}

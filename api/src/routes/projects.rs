@@ -1,0 +1,100 @@
+//! Projects: groups of repositories.
+//!
+//! `GET|POST /organizations/{organization_id}/projects`, `GET /projects/{project_id}`.
+
+use actix_web::{HttpResponse, get, post, web::Data, web::Json};
+use chrono::{DateTime, Utc};
+use quarry_shared::store::{StoreError, projects};
+use sea_orm::TransactionTrait;
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_actix_web::service_config::ServiceConfig;
+use uuid::Uuid;
+
+use super::{
+    list::{List, ListQuery},
+    organizations::CreateRequest,
+    paths::{OrganizationPath, ProjectPath},
+};
+use crate::{
+    access::{Access, ManageProject, ReadProject},
+    body::{Body, Params},
+    problem::ApiError,
+    state::AppState,
+};
+
+pub(super) fn configure(config: &mut ServiceConfig) {
+    config
+        .service(list_projects)
+        .service(create_project)
+        .service(get_project);
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ProjectResponse {
+    id: Uuid,
+    organization_id: Uuid,
+    name: String,
+    slug: String,
+    /// How many repositories it has.
+    repositories: u64,
+    created_at: DateTime<Utc>,
+}
+
+/// Lists the projects of an organization.
+#[utoipa::path(tag = "projects", operation_id = "list_projects",
+    params(OrganizationPath, ListQuery),
+    responses((status = 200, body = List<ProjectResponse>)))]
+#[get("/organizations/{organization_id}/projects")]
+pub async fn list_projects(
+    state: Data<AppState>,
+    access: Access<ReadProject>,
+    query: Params<ListQuery>,
+) -> Result<Json<List<ProjectResponse>>, ApiError> {
+    let page = query.0.page()?;
+    let found = projects::list(state.database().reader(), access.scope(), page).await?;
+    Ok(Json(List::from_page(found)))
+}
+
+/// Creates a project.
+#[utoipa::path(tag = "projects", operation_id = "create_project", params(OrganizationPath),
+    request_body = CreateRequest, responses((status = 201, body = ProjectResponse)))]
+#[post("/organizations/{organization_id}/projects")]
+pub async fn create_project(
+    state: Data<AppState>,
+    access: Access<ManageProject>,
+    body: Body<CreateRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let CreateRequest { name } = body.0;
+    let db = state.database().writer();
+    let transaction = db.begin().await.map_err(StoreError::from)?;
+    let created = projects::create(&transaction, access.scope(), name.trim()).await?;
+    transaction.commit().await.map_err(StoreError::from)?;
+    Ok(HttpResponse::Created().json(ProjectResponse::from(created)))
+}
+
+/// Returns one project.
+#[utoipa::path(tag = "projects", operation_id = "get_project", params(ProjectPath),
+    responses((status = 200, body = ProjectResponse)))]
+#[get("/projects/{project_id}")]
+pub async fn get_project(
+    state: Data<AppState>,
+    access: Access<ReadProject>,
+) -> Result<Json<ProjectResponse>, ApiError> {
+    let db = state.database().reader();
+    let found = projects::find(db, access.scope(), access.project_id()?).await?;
+    Ok(Json(found.into()))
+}
+
+impl From<projects::Project> for ProjectResponse {
+    fn from(project: projects::Project) -> Self {
+        Self {
+            id: project.id.0,
+            organization_id: project.organization_id.0,
+            name: project.name,
+            slug: project.slug,
+            repositories: project.repositories,
+            created_at: project.created_at,
+        }
+    }
+}

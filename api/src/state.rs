@@ -1,0 +1,56 @@
+//! What handlers work with.
+
+use std::sync::Arc;
+
+use quarry_shared::{config::Settings, services::Services, store::Database};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+use crate::authentication::{
+    AuthenticationSetupError, limits::SignInLimits, passwords::Passwords, tokens::AccessTokens,
+};
+
+/// Shared by all requests.
+pub struct AppState {
+    pub settings: Arc<Settings>,
+    pub services: Services,
+    pub tokens: AccessTokens,
+    pub passwords: Passwords,
+    pub sign_in_limits: SignInLimits,
+    /// Turns of searches.
+    pub searches: Arc<Semaphore>,
+    /// Turns of progress streams.
+    pub event_streams: Arc<Semaphore>,
+    /// Fires when the server stops; open streams end with it.
+    pub shutdown: CancellationToken,
+}
+
+impl AppState {
+    /// # Errors
+    /// When the signing key cannot be used.
+    pub fn new(
+        settings: Arc<Settings>,
+        services: Services,
+        signing_key: &[u8],
+        shutdown: CancellationToken,
+    ) -> Result<Self, AuthenticationSetupError> {
+        let authentication = &settings.authentication;
+        let lifetime = authentication.access_token_lifetime();
+        Ok(Self {
+            tokens: AccessTokens::new(signing_key, lifetime)?,
+            passwords: Passwords::new(authentication.concurrent_password_checks)?,
+            sign_in_limits: SignInLimits::new(authentication),
+            searches: Arc::new(Semaphore::new(settings.server.max_concurrent_searches)),
+            event_streams: Arc::new(Semaphore::new(settings.server.max_event_streams)),
+            services,
+            settings,
+            shutdown,
+        })
+    }
+
+    /// The database.
+    #[must_use]
+    pub const fn database(&self) -> &Database {
+        &self.services.database
+    }
+}

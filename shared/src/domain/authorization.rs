@@ -153,6 +153,14 @@ pub struct ReadScope {
 }
 
 impl ReadScope {
+    /// The one project that a job works in. The job's row, not a person, is the reason for it.
+    pub(crate) fn of_job(organization_id: OrganizationId, project_id: ProjectId) -> Self {
+        Self {
+            organization_id,
+            projects: BTreeSet::from([project_id]),
+        }
+    }
+
     #[must_use]
     pub const fn organization_id(&self) -> OrganizationId {
         self.organization_id

@@ -185,3 +185,26 @@ impl From<&Model> for BranchScope {
         }
     }
 }
+
+/// Branches that have a published snapshot, over all organizations, for jobs.
+///
+/// # Errors
+/// [`StoreError`] of the database.
+pub async fn list_published(database: &impl ConnectionTrait) -> Result<Vec<Model>, StoreError> {
+    Ok(branch::Entity::find()
+        .filter(branch::Column::PublishedSnapshotId.is_not_null())
+        .order_by_asc(branch::Column::Id)
+        .all(database)
+        .await?)
+}
+
+/// Every branch of the instance, for rebuilding engines.
+///
+/// # Errors
+/// [`StoreError`] of the database.
+pub async fn list_all(database: &impl ConnectionTrait) -> Result<Vec<Model>, StoreError> {
+    Ok(branch::Entity::find()
+        .order_by_asc(branch::Column::Id)
+        .all(database)
+        .await?)
+}

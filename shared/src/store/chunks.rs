@@ -253,3 +253,55 @@ pub async fn list_of_files(
     }
     Ok(chunks)
 }
+
+/// A chunk's vector with what its engine document carries.
+#[derive(Debug, Clone, FromQueryResult)]
+pub struct StoredVector {
+    pub id: sea_orm::prelude::Uuid,
+    pub organization_id: sea_orm::prelude::Uuid,
+    pub project_id: sea_orm::prelude::Uuid,
+    pub repository_id: sea_orm::prelude::Uuid,
+    pub branch_id: sea_orm::prelude::Uuid,
+    pub language: Option<String>,
+    pub kind: String,
+    pub class: String,
+    pub born: i64,
+    pub died: i64,
+    pub vector: Vec<u8>,
+}
+
+/// A page of all chunks that have a vector of the model, dead ones included, in id order; of one
+/// branch when one is given.
+///
+/// # Errors
+/// [`StoreError`] of the database.
+pub async fn page_of_vectors(
+    database: &impl ConnectionTrait,
+    model: &str,
+    branch: Option<BranchId>,
+    after: Option<ChunkId>,
+    limit: u64,
+) -> Result<Vec<StoredVector>, StoreError> {
+    let mut values: Vec<Value> = vec![
+        model.into(),
+        after
+            .map_or_else(sea_orm::prelude::Uuid::nil, |id| id.0)
+            .into(),
+        i64::try_from(limit).unwrap_or(i64::MAX).into(),
+    ];
+    let mut condition = "";
+    if let Some(branch) = branch {
+        condition = "AND chunks.branch_id = $4 ";
+        values.push(branch.0.into());
+    }
+    let text = format!(
+        "SELECT chunks.id, chunks.organization_id, chunks.project_id, chunks.repository_id, \
+         chunks.branch_id, chunks.language, chunks.kind, chunks.class, chunks.born, chunks.died, \
+         embeddings.vector FROM chunks JOIN embeddings ON embeddings.id = chunks.embedding_id \
+         WHERE embeddings.model = $1 AND chunks.id > $2 {condition}ORDER BY chunks.id LIMIT $3"
+    );
+    let statement = statement(database, &text, values);
+    Ok(StoredVector::find_by_statement(statement)
+        .all(database)
+        .await?)
+}

@@ -228,35 +228,6 @@ pub async fn set_processed(
     Ok(())
 }
 
-/// Takes back what an unfinished snapshot did to the SQL rows: what it bore is removed, what it let
-/// die lives again. The engines are the caller's business, before this.
-///
-/// # Errors
-/// [`StoreError`] of the database.
-pub async fn undo(
-    transaction: &impl ConnectionTrait,
-    branch: BranchId,
-    snapshot: SnapshotId,
-) -> Result<(), StoreError> {
-    let key = || [Value::from(branch.0), Value::from(snapshot.0)];
-    for table in DERIVED_TABLES {
-        // By file, since not every table has an index over (branch, born).
-        let text = format!(
-            "DELETE FROM {table} WHERE file_id IN \
-             (SELECT id FROM files WHERE branch_id = $1 AND born = $2)"
-        );
-        execute(transaction, &text, key()).await?;
-    }
-    let text = "DELETE FROM files WHERE branch_id = $1 AND born = $2";
-    execute(transaction, text, key()).await?;
-    for table in DERIVED_TABLES.iter().chain(&["files"]) {
-        let text = format!("UPDATE {table} SET died = $3 WHERE branch_id = $1 AND died = $2");
-        let values = key().into_iter().chain([SnapshotId::NEVER.0.into()]);
-        execute(transaction, &text, values).await?;
-    }
-    Ok(())
-}
-
 /// Counts of the files that a snapshot of a branch shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FileCounts {
@@ -338,13 +309,10 @@ pub async fn list_dead(
 /// # Errors
 /// [`StoreError`] of the database.
 pub async fn delete(transaction: &impl ConnectionTrait, ids: &[i64]) -> Result<u64, StoreError> {
-    let values = || ids.iter().map(|id| Value::from(*id));
-    for table in DERIVED_TABLES {
-        let text = format!("DELETE FROM {table} WHERE file_id IN ({{ids}})");
-        execute_for_ids(transaction, &text, &[], values()).await?;
-    }
+    delete_derived(transaction, ids).await?;
     let text = "DELETE FROM files WHERE id IN ({ids})";
-    execute_for_ids(transaction, text, &[], values()).await
+    let values = ids.iter().map(|id| Value::from(*id));
+    execute_for_ids(transaction, text, &[], values).await
 }
 
 /// A page of a branch's files, dead ones included, in id order: for rebuilding engines.
@@ -386,4 +354,83 @@ pub async fn get_many(
         );
     }
     Ok(files)
+}
+
+/// The live files of a branch with all their columns, for a rebuild.
+///
+/// # Errors
+/// [`StoreError`] of the database.
+pub async fn list_live_whole(
+    database: &impl ConnectionTrait,
+    branch: BranchId,
+) -> Result<Vec<Model>, StoreError> {
+    Ok(file::Entity::find()
+        .filter(file::Column::BranchId.eq(branch.0))
+        .filter(file::Column::Died.eq(SnapshotId::NEVER.0))
+        .all(database)
+        .await?)
+}
+
+/// Ids of files that were born with the snapshot, at most `limit`.
+///
+/// # Errors
+/// [`StoreError`] of the database.
+pub async fn list_born(
+    database: &impl ConnectionTrait,
+    branch: BranchId,
+    born: SnapshotId,
+    limit: u64,
+) -> Result<Vec<i64>, StoreError> {
+    let statement = statement(
+        database,
+        "SELECT id FROM files WHERE branch_id = $1 AND born = $2 LIMIT $3",
+        [
+            branch.0.into(),
+            born.0.into(),
+            i64::try_from(limit).unwrap_or(i64::MAX).into(),
+        ],
+    );
+    database
+        .query_all_raw(statement)
+        .await?
+        .iter()
+        .map(|row| Ok(row.try_get("", "id")?))
+        .collect()
+}
+
+/// Lets everything live again that died with the snapshot.
+///
+/// # Errors
+/// [`StoreError`] of the database.
+pub async fn revive(
+    transaction: &impl ConnectionTrait,
+    branch: BranchId,
+    snapshot: SnapshotId,
+) -> Result<(), StoreError> {
+    for table in DERIVED_TABLES.iter().chain(&["files"]) {
+        let text = format!("UPDATE {table} SET died = $3 WHERE branch_id = $1 AND died = $2");
+        let values = [
+            branch.0.into(),
+            snapshot.0.into(),
+            SnapshotId::NEVER.0.into(),
+        ];
+        execute(transaction, &text, values).await?;
+    }
+    Ok(())
+}
+
+/// Removes what an earlier attempt derived from files.
+///
+/// # Errors
+/// [`StoreError`] of the database.
+pub async fn delete_derived(
+    transaction: &impl ConnectionTrait,
+    files: &[i64],
+) -> Result<(), StoreError> {
+    for table in DERIVED_TABLES {
+        let text = format!("DELETE FROM {table} WHERE file_id IN ({{ids}})");
+        let values = files.iter().map(|id| Value::from(*id));
+        execute_for_ids(transaction, &text, &[], values).await?;
+    }
+    Ok(())
 }

@@ -266,8 +266,9 @@ pub async fn take_unticketed(
     let now = Utc::now();
     let statement = statement(
         database,
-        "UPDATE jobs SET enqueued_at = $1 WHERE state = 'queued' AND ($3 OR (run_after <= $2 \
-         AND (enqueued_at IS NULL OR enqueued_at < $2))) RETURNING *",
+        "UPDATE jobs SET enqueued_at = $1 WHERE state = 'queued' AND ($3 \
+         OR (enqueued_at IS NULL AND run_after <= $1) \
+         OR (enqueued_at < $2 AND run_after <= $2)) RETURNING *",
         [
             Some(now).into(),
             (now - lost_after).into(),
@@ -411,4 +412,70 @@ pub async fn list_of_run(
         .order_by_asc(job::Column::Id)
         .all(database)
         .await?)
+}
+
+/// Says that no ticket is under way for a queued job, so that the next sweep hands one out.
+///
+/// # Errors
+/// [`StoreError`] of the database.
+pub async fn forget_ticket(database: &impl ConnectionTrait, id: JobId) -> Result<(), StoreError> {
+    execute(
+        database,
+        "UPDATE jobs SET enqueued_at = NULL WHERE id = $1 AND state = 'queued'",
+        [id.0.into()],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Whether a purge of the repository is waiting already.
+///
+/// # Errors
+/// [`StoreError`] of the database.
+pub async fn has_queued_purge(
+    database: &impl ConnectionTrait,
+    repository: RepositoryId,
+) -> Result<bool, StoreError> {
+    let statement = statement(
+        database,
+        "SELECT 1 FROM jobs WHERE repository_id = $1 AND kind = 'purge' AND state = 'queued' \
+         AND index_run_id IS NULL",
+        [repository.0.into()],
+    );
+    Ok(database.query_one_raw(statement).await?.is_some())
+}
+
+/// Whether a worker holds any job of the repository, other than `except`.
+///
+/// # Errors
+/// [`StoreError`] of the database.
+pub async fn any_running_in_repository(
+    database: &impl ConnectionTrait,
+    repository: RepositoryId,
+    except: JobId,
+) -> Result<bool, StoreError> {
+    let statement = statement(
+        database,
+        "SELECT 1 FROM jobs WHERE repository_id = $1 AND id <> $2 AND state = 'running' \
+         AND lease_expires_at >= $3",
+        [repository.0.into(), except.0.into(), Utc::now().into()],
+    );
+    Ok(database.query_one_raw(statement).await?.is_some())
+}
+
+/// Cancels every job of the repository that no worker holds.
+///
+/// # Errors
+/// [`StoreError`] of the database.
+pub async fn cancel_queued_of_repository(
+    database: &impl ConnectionTrait,
+    repository: RepositoryId,
+) -> Result<u64, StoreError> {
+    execute(
+        database,
+        "UPDATE jobs SET state = 'cancelled', finished_at = $2 \
+         WHERE repository_id = $1 AND state = 'queued'",
+        [repository.0.into(), Some(Utc::now()).into()],
+    )
+    .await
 }

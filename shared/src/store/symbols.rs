@@ -6,7 +6,7 @@ use super::{
     StoreError,
     branches::BranchScope,
     entities::symbol::{self, Model},
-    sql::{execute_for_ids, insert_rows},
+    sql::insert_rows,
 };
 use crate::domain::{ChunkId, FileClass, FileId, LineSpan, SnapshotId, SymbolKind};
 
@@ -121,22 +121,6 @@ pub async fn insert_imports(
         ]);
     }
     insert_rows(transaction, "imports", IMPORT_COLUMNS, "", values).await
-}
-
-/// Removes what an earlier attempt wrote for files: chunks, definitions, imports.
-///
-/// # Errors
-/// [`StoreError`] of the database.
-pub async fn delete_derived(
-    transaction: &impl ConnectionTrait,
-    files: &[i64],
-) -> Result<(), StoreError> {
-    for table in super::files::DERIVED_TABLES {
-        let text = format!("DELETE FROM {table} WHERE file_id IN ({{ids}})");
-        let values = files.iter().map(|id| Value::from(*id));
-        execute_for_ids(transaction, &text, &[], values).await?;
-    }
-    Ok(())
 }
 
 /// The outline of a file that the caller has found within its scope, in line order.

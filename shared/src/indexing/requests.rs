@@ -1,0 +1,206 @@
+//! What people, schedules and webhooks ask for.
+
+use sea_orm::{DatabaseTransaction, TransactionTrait};
+
+use super::{Indexing, IndexingError};
+use crate::{
+    domain::{
+        IndexRunId, JobId, JobKind, OrganizationId, ProjectId, QueueName, RepositoryId,
+        RepositoryState, RunStage, RunState, RunTrigger,
+    },
+    jobs::{self as owing, Owed},
+    store::{
+        StoreError,
+        entities::{index_run, repository},
+        index_runs::{self, NewRun},
+        jobs, repositories,
+    },
+};
+
+impl Indexing {
+    /// Asks for a repository's branch (or, without one, its tracked branches) to be brought up to
+    /// date. Joins a run that is still waiting for the same branch, so that at most one runs and
+    /// one waits.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when the organization has no such repository.
+    pub async fn request_index(
+        &self,
+        organization: OrganizationId,
+        repository: RepositoryId,
+        branch: Option<String>,
+        trigger: RunTrigger,
+    ) -> Result<index_run::Model, IndexingError> {
+        let transaction = self.database().writer().begin().await?;
+        let row = repositories::get_locked(&transaction, organization, repository).await?;
+        if row.state == RepositoryState::Deleting.as_str() {
+            return Err(StoreError::NotFound("repository").into());
+        }
+        let (run, owed) = self.join_or_queue(&transaction, &row, branch, trigger).await?;
+        let run = index_runs::get(&transaction, run).await?;
+        transaction.commit().await?;
+        self.hand_over(&owed).await;
+        self.changed(IndexRunId(run.id));
+        Ok(run)
+    }
+
+    /// The caller's transaction has locked the repository.
+    pub(super) async fn join_or_queue(
+        &self,
+        transaction: &DatabaseTransaction,
+        repository: &repository::Model,
+        branch: Option<String>,
+        trigger: RunTrigger,
+    ) -> Result<(IndexRunId, Vec<Owed>), IndexingError> {
+        let id = RepositoryId(repository.id);
+        if let Some(run) = index_runs::find_pending(transaction, id, branch.as_deref()).await? {
+            return Ok((IndexRunId(run.id), Vec::new()));
+        }
+        let organization = OrganizationId(repository.organization_id);
+        let run = index_runs::insert(
+            transaction,
+            NewRun {
+                organization_id: organization,
+                project_id: ProjectId(repository.project_id),
+                repository_id: id,
+                branch_id: None,
+                branch,
+                trigger,
+                stage: RunStage::Sync,
+                commit: None,
+            },
+        )
+        .await?;
+        // A first clone may take minutes; a push is fetched in a moment.
+        let queue = match trigger {
+            RunTrigger::Added => QueueName::Bulk,
+            _ => QueueName::Push,
+        };
+        let mut job = self.new_job(JobKind::Sync, queue, organization, id);
+        job.index_run_id = Some(run);
+        Ok((run, owing::enqueue(transaction, &[job]).await?))
+    }
+
+    /// Ends a run now. Workers notice within a second; nothing they write counts any more.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when the organization has no such run, [`IndexingError::Conflict`]
+    /// with code `run_finished` when it has ended already.
+    pub async fn cancel(
+        &self,
+        organization: OrganizationId,
+        run: IndexRunId,
+    ) -> Result<(), IndexingError> {
+        let transaction = self.database().writer().begin().await?;
+        let row = self.run_of(&transaction, organization, run).await?;
+        let repository = RepositoryId(row.repository_id);
+        repositories::get_locked(&transaction, organization, repository).await?;
+        index_runs::request_cancel(&transaction, run).await?;
+        let owed = self
+            .end_run(&transaction, &row, RunState::Cancelled, None)
+            .await?
+            .ok_or_else(|| IndexingError::Conflict {
+                code: "run_finished",
+                detail: format!("the run has ended: {}", row.state),
+            })?;
+        transaction.commit().await?;
+        self.hand_over(&owed).await;
+        self.changed(run);
+        Ok(())
+    }
+
+    /// Asks again for what a run was about.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when the organization has no such run.
+    pub async fn retry(
+        &self,
+        organization: OrganizationId,
+        run: IndexRunId,
+    ) -> Result<index_run::Model, IndexingError> {
+        let row = self
+            .run_of(self.database().writer(), organization, run)
+            .await?;
+        let repository = RepositoryId(row.repository_id);
+        self.request_index(organization, repository, row.branch, RunTrigger::Manual)
+            .await
+    }
+
+    async fn run_of(
+        &self,
+        database: &impl sea_orm::ConnectionTrait,
+        organization: OrganizationId,
+        run: IndexRunId,
+    ) -> Result<index_run::Model, IndexingError> {
+        let row = index_runs::get(database, run).await?;
+        if row.organization_id != organization.0 {
+            return Err(StoreError::NotFound("index run").into());
+        }
+        Ok(row)
+    }
+
+    /// Gives a dead letter another chance. What belongs to a failed run starts again as a new run,
+    /// since the failed one has been taken back.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when there is no such job, [`StoreError::Conflict`] when it is not
+    /// dead.
+    pub async fn retry_job(&self, job: JobId) -> Result<(), IndexingError> {
+        let row = jobs::find(self.database().writer(), job).await?;
+        let is_stage = !matches!(
+            JobKind::parse(&row.kind),
+            Some(JobKind::Purge | JobKind::DeleteRepository)
+        );
+        match row.index_run_id {
+            Some(run) if is_stage && row.state == "dead" => {
+                self.retry(OrganizationId(row.organization_id), IndexRunId(run))
+                    .await?;
+            }
+            _ => {
+                jobs::revive(self.database().writer(), job).await?;
+                let row = jobs::find(self.database().writer(), job).await?;
+                self.hand_over(&[Owed::from_row(&row)]).await;
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks for a repository and everything derived from it to be removed. It is missing for
+    /// everybody from now on.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when the organization has no such repository.
+    pub async fn request_deletion(
+        &self,
+        organization: OrganizationId,
+        repository: RepositoryId,
+    ) -> Result<JobId, IndexingError> {
+        let transaction = self.database().writer().begin().await?;
+        let row = repositories::get_locked(&transaction, organization, repository).await?;
+        if row.state == RepositoryState::Deleting.as_str() {
+            return Err(StoreError::NotFound("repository").into());
+        }
+        let mut owed = Vec::new();
+        for run in index_runs::list_open(&transaction, repository).await? {
+            owed.extend(
+                self.end_run(&transaction, &run, RunState::Cancelled, None)
+                    .await?
+                    .unwrap_or_default(),
+            );
+        }
+        let state = RepositoryState::Deleting;
+        repositories::set_state(&transaction, repository, state, None).await?;
+        let job = self.new_job(
+            JobKind::DeleteRepository,
+            QueueName::Bulk,
+            organization,
+            repository,
+        );
+        let deletion = owing::enqueue(&transaction, &[job]).await?;
+        transaction.commit().await?;
+        let job = deletion.first().map(|owed| owed.job_id);
+        owed.extend(deletion);
+        self.hand_over(&owed).await;
+        job.ok_or_else(|| StoreError::Corrupt("job").into())
+    }
+}

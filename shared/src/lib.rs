@@ -4,6 +4,8 @@ pub mod adapters;
 pub mod analysis;
 pub mod config;
 pub mod domain;
+pub mod indexing;
+pub mod jobs;
 pub mod languages;
 pub mod policy;
 pub mod ports;

@@ -8,6 +8,7 @@
 mod documentation;
 mod embedding;
 mod git;
+mod indexing;
 mod layers;
 mod queue;
 mod retrieval;
@@ -24,6 +25,7 @@ pub use embedding::{
     RerankHttpSettings, RerankProtocol, RerankSettings, RerankerChoice,
 };
 pub use git::GitSettings;
+pub use indexing::IndexingSettings;
 pub use layers::SettingsError;
 pub use queue::{QueueSettings, WorkerSettings};
 pub use retrieval::RetrievalSettings;
@@ -54,6 +56,8 @@ pub struct Settings {
     pub worker: WorkerSettings,
     /// Searches.
     pub retrieval: RetrievalSettings,
+    /// How work is cut, repeated and kept.
+    pub indexing: IndexingSettings,
     /// Sign-in.
     pub authentication: AuthenticationSettings,
     /// The log on standard error.
@@ -93,6 +97,7 @@ impl Settings {
             queue: layers.section("queue"),
             worker: layers.section("worker"),
             retrieval: layers.section("retrieval"),
+            indexing: layers.section("indexing"),
             authentication: layers.section("authentication"),
             log: layers.section("log"),
             embedding: layers.section("embedding"),

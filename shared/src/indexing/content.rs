@@ -251,7 +251,11 @@ impl Context<'_> {
         LexicalFields {
             path: self.path_tokens.clone(),
             symbols: names.flat_map(|name| analyze(name)).collect(),
-            signatures: draft.signatures.iter().flat_map(|text| analyze(text)).collect(),
+            signatures: draft
+                .signatures
+                .iter()
+                .flat_map(|text| analyze(text))
+                .collect(),
             comments: analyze(&draft.comments),
             body: analyze(body),
         }

@@ -26,7 +26,12 @@ pub(super) async fn discard(
     let (id, branch) = (SnapshotId(snapshot.id), BranchId(snapshot.branch_id));
     let indexing = &stage.indexing;
     if let Some(run) = snapshot.index_run_id
-        && jobs::any_running(indexing.database().writer(), IndexRunId(run), stage.job_id()).await?
+        && jobs::any_running(
+            indexing.database().writer(),
+            IndexRunId(run),
+            stage.job_id(),
+        )
+        .await?
     {
         return Ok(false);
     }

@@ -5,11 +5,7 @@ use std::{
     time::Instant,
 };
 
-use super::{
-    IndexingError,
-    content::ChunkContent,
-    stage::Stage,
-};
+use super::{IndexingError, content::ChunkContent, stage::Stage};
 use crate::{
     ports::{Embedder, EmbeddingInput, PortError},
     store::embeddings::{self, TextHash},
@@ -53,7 +49,9 @@ pub(super) async fn vectors(
         ..Vectors::default()
     };
     let started = Instant::now();
-    let mut groups = order.chunks(stage.indexing.settings().embed_chunks.max(1)).peekable();
+    let mut groups = order
+        .chunks(stage.indexing.settings().embed_chunks.max(1))
+        .peekable();
     let mut unsaved: Vec<(TextHash, Vec<u8>)> = Vec::new();
     while let Some(group) = groups.next() {
         let inputs: Vec<EmbeddingInput> = group

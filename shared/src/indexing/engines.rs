@@ -11,7 +11,10 @@ const IDS_PER_CALL: usize = 5_000;
 
 impl Indexing {
     fn model(&self) -> Option<&EmbeddingModel> {
-        self.parts().embedder.as_ref().map(|embedder| embedder.model())
+        self.parts()
+            .embedder
+            .as_ref()
+            .map(|embedder| embedder.model())
     }
 
     pub(super) async fn upsert_documents(

@@ -12,6 +12,7 @@ mod content;
 mod delete;
 mod discard;
 mod embed;
+mod engines;
 mod error;
 mod finish;
 mod plan;

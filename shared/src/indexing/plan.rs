@@ -384,9 +384,8 @@ impl<'a> Plan<'a> {
         let jobs: Vec<_> = if self.batches.is_empty() {
             vec![stage.follower(JobKind::Publish, queue, None)]
         } else {
-            let batch = |batch: &NewBatch| {
-                stage.follower(JobKind::Batch, queue, Some(batch.number))
-            };
+            let batch =
+                |batch: &NewBatch| stage.follower(JobKind::Batch, queue, Some(batch.number));
             self.batches.iter().map(batch).collect()
         };
         let owed = owing::enqueue(&transaction, &jobs).await?;
@@ -424,8 +423,7 @@ async fn decide(
     for candidate in group {
         match &candidate.origin {
             Origin::Tree(mode) => {
-                let gate =
-                    policy::decide_by_path(&candidate.path, *mode, candidate.bytes, limits);
+                let gate = policy::decide_by_path(&candidate.path, *mode, candidate.bytes, limits);
                 match gate {
                     Some(skip) => decided.push(skipped(candidate, skip.reason, skip.detail)),
                     None => from_tree.push(candidate),

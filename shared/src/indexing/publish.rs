@@ -72,7 +72,12 @@ async fn count(
     let expected = (rows.chunks, stage.embedder().map(|_| rows.embedded));
     let mut found = stage.indexing.count_documents(&filter).await?;
     if found != expected {
-        tracing::warn!(snapshot = snapshot.0, ?expected, ?found, "engines disagree with SQL");
+        tracing::warn!(
+            snapshot = snapshot.0,
+            ?expected,
+            ?found,
+            "engines disagree with SQL"
+        );
         stage.indexing.repair_branch(branch_id).await?;
         found = stage.indexing.count_documents(&filter).await?;
     }

@@ -58,8 +58,7 @@ async fn finish(stage: &Stage, again: bool) -> Result<Outcome, IndexingError> {
     if again {
         let indexing = &stage.indexing;
         let (organization, repository) = (stage.organization(), stage.repository_id());
-        let mut purge =
-            indexing.new_job(JobKind::Purge, QueueName::Bulk, organization, repository);
+        let mut purge = indexing.new_job(JobKind::Purge, QueueName::Bulk, organization, repository);
         purge.run_after = Utc::now() + indexing.settings().grace();
         owed = owing::enqueue(&transaction, &[purge]).await?;
     }
@@ -74,8 +73,7 @@ async fn purge_branch(stage: &Stage, branch: &branch::Model) -> Result<bool, Ind
     let states = [SnapshotState::Published];
     let published = snapshots::list_of_branch(reader, branch_id, &states).await?;
     let settings = stage.indexing.settings();
-    let (retained, in_grace) =
-        retained(&published, settings.retained_snapshots, settings.grace());
+    let (retained, in_grace) = retained(&published, settings.retained_snapshots, settings.grace());
     let Some(oldest) = published.get(retained.saturating_sub(1)) else {
         return Ok(false);
     };
@@ -108,7 +106,9 @@ fn retained(
     let mut retained = published.len().min(keep);
     while retained < published.len() {
         // Replaced when the next newer one was published.
-        let replaced = published.get(retained - 1).and_then(|newer| newer.published_at);
+        let replaced = published
+            .get(retained - 1)
+            .and_then(|newer| newer.published_at);
         let is_recent = replaced.is_some_and(|at| at + grace > now);
         if !is_recent {
             break;
@@ -118,10 +118,7 @@ fn retained(
     (retained, retained > keep)
 }
 
-pub(super) async fn remove(
-    stage: &Stage,
-    dead: &[files::DeadFile],
-) -> Result<(), IndexingError> {
+pub(super) async fn remove(stage: &Stage, dead: &[files::DeadFile]) -> Result<(), IndexingError> {
     let reader = stage.indexing.database().reader();
     let ids: Vec<i64> = dead.iter().map(|file| file.id).collect();
     let keys = chunks::keys_of_files(reader, &ids).await?;

@@ -4,11 +4,7 @@ use std::collections::HashMap;
 
 use uuid::Uuid;
 
-use super::{
-    Indexing, IndexingError, content,
-    content::ChunkContent,
-    stage::snapshot_filter,
-};
+use super::{Indexing, IndexingError, content, content::ChunkContent, stage::snapshot_filter};
 use crate::{
     domain::{
         BranchId, ChunkId, ChunkKind, FileClass, OrganizationId, ProjectId, RepositoryId,
@@ -50,8 +46,7 @@ impl Indexing {
         let reader = self.database().reader();
         let (mut after, mut total) = (None, 0);
         loop {
-            let page =
-                chunks::page_of_vectors(reader, &model.key, branch, after, VECTORS).await?;
+            let page = chunks::page_of_vectors(reader, &model.key, branch, after, VECTORS).await?;
             let Some(last) = page.last() else {
                 return Ok(total);
             };
@@ -173,8 +168,7 @@ fn documents(
     texts: &HashMap<i64, String>,
     scope: BranchScope,
 ) -> Result<Vec<LexicalDocument>, StoreError> {
-    let mut rows: HashMap<Uuid, chunk::Model> =
-        rows.into_iter().map(|row| (row.id, row)).collect();
+    let mut rows: HashMap<Uuid, chunk::Model> = rows.into_iter().map(|row| (row.id, row)).collect();
     let mut documents = Vec::with_capacity(rows.len());
     for file in files {
         let text = file.blob_id.and_then(|id| texts.get(&id));

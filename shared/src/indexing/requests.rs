@@ -36,7 +36,9 @@ impl Indexing {
         if row.state == RepositoryState::Deleting.as_str() {
             return Err(StoreError::NotFound("repository").into());
         }
-        let (run, owed) = self.join_or_queue(&transaction, &row, branch, trigger).await?;
+        let (run, owed) = self
+            .join_or_queue(&transaction, &row, branch, trigger)
+            .await?;
         let run = index_runs::get(&transaction, run).await?;
         transaction.commit().await?;
         self.hand_over(&owed).await;

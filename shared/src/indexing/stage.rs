@@ -138,7 +138,9 @@ impl Stage {
         NewJob {
             index_run_id: self.job.index_run_id.map(IndexRunId),
             batch,
-            ..self.indexing.new_job(kind, queue, self.organization(), self.repository_id())
+            ..self
+                .indexing
+                .new_job(kind, queue, self.organization(), self.repository_id())
         }
     }
 }

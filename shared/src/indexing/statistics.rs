@@ -70,7 +70,10 @@ fn start(before: Option<&snapshot::Model>, dimension: Option<usize>) -> Statisti
     let sum = |dimension| {
         let stored = before.and_then(|before| before.vector_sum.as_deref());
         let (values, _) = stored.unwrap_or_default().as_chunks::<8>();
-        let mut sum: Vec<f64> = values.iter().map(|bytes| f64::from_le_bytes(*bytes)).collect();
+        let mut sum: Vec<f64> = values
+            .iter()
+            .map(|bytes| f64::from_le_bytes(*bytes))
+            .collect();
         sum.resize(dimension, 0.0);
         sum
     };

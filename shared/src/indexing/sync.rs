@@ -86,11 +86,15 @@ fn fetch_request(
     repository: &repository::Model,
 ) -> Result<FetchRequest, IndexingError> {
     let key = &stage.indexing.parts().credential_key;
-    let credential: Option<GitCredential> = repository
+    let credential = repository
         .credential
         .as_deref()
         .map(|sealed| key.open(stage.organization(), sealed))
-        .transpose()?;
+        .transpose()?
+        .map(|credential| GitCredential {
+            username: credential.username,
+            password: credential.password,
+        });
     Ok(FetchRequest {
         source: repositories::source(repository)?,
         credential,

@@ -86,9 +86,7 @@ impl Indexing {
         match result {
             Ok(Ok(Outcome::Finished(owed))) => Ok(owed),
             Ok(Ok(Outcome::Wait(delay))) => self.put_back(&stage, delay, false, None).await,
-            Ok(Err(IndexingError::Fenced)) | Err(Interruption::Lost) => {
-                self.give_up(&stage).await
-            }
+            Ok(Err(IndexingError::Fenced)) | Err(Interruption::Lost) => self.give_up(&stage).await,
             Ok(Err(error)) => self.fail(&stage, &error).await,
             Err(Interruption::Shutdown) => {
                 // The ticket would be swallowed by the closing worker: the next one sweeps it up.
@@ -180,11 +178,7 @@ impl Indexing {
         Ok(vec![owed])
     }
 
-    async fn fail(
-        &self,
-        stage: &Stage,
-        error: &IndexingError,
-    ) -> Result<Vec<Owed>, IndexingError> {
+    async fn fail(&self, stage: &Stage, error: &IndexingError) -> Result<Vec<Owed>, IndexingError> {
         let (job_id, kind) = (stage.job_id(), stage.job.kind.as_str());
         let attempt = stage.job.attempts;
         let cause = error as &dyn std::error::Error;
@@ -212,11 +206,7 @@ impl Indexing {
     }
 
     /// Makes the job a dead letter, and ends its run.
-    async fn bury(
-        &self,
-        stage: &Stage,
-        error: &IndexingError,
-    ) -> Result<Vec<Owed>, IndexingError> {
+    async fn bury(&self, stage: &Stage, error: &IndexingError) -> Result<Vec<Owed>, IndexingError> {
         let problem = Problem::from(error);
         let (id, token) = (stage.job_id(), stage.job.fencing_token);
         let transaction = match stage.begin_unowned().await {
@@ -230,7 +220,9 @@ impl Indexing {
         if let (Some(run), Ok(_)) = (stage.job.index_run_id, known) {
             let run = index_runs::get(&transaction, IndexRunId(run)).await?;
             let state = RunState::Failed;
-            let ended = self.end_run(&transaction, &run, state, Some(&problem)).await?;
+            let ended = self
+                .end_run(&transaction, &run, state, Some(&problem))
+                .await?;
             owed = ended.unwrap_or_default();
         }
         transaction.commit().await?;

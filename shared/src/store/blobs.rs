@@ -46,7 +46,10 @@ pub async fn find_existing(
         let values = std::iter::once(Value::from(organization.0))
             .chain(group.iter().map(|oid| Value::from(oid.as_str())));
         let statement = statement(database, &text, values);
-        for blob in BlobSummary::find_by_statement(statement).all(database).await? {
+        for blob in BlobSummary::find_by_statement(statement)
+            .all(database)
+            .await?
+        {
             found.insert(blob.oid.clone(), blob);
         }
     }

@@ -11,9 +11,7 @@ use super::{
     },
     sql::{execute, insert_rows},
 };
-use crate::domain::{
-    BranchId, OrganizationId, ProjectId, ReadScope, RepositoryId, SnapshotId,
-};
+use crate::domain::{BranchId, OrganizationId, ProjectId, ReadScope, RepositoryId, SnapshotId};
 
 /// One branch of the scope.
 ///

@@ -8,9 +8,7 @@ use super::{
     entities::chunk::{self, Model},
     sql::{IDS_PER_STATEMENT, insert_rows, parameters, statement},
 };
-use crate::domain::{
-    BranchId, ChunkId, ChunkKind, FileClass, LineSpan, SnapshotId, SymbolKind,
-};
+use crate::domain::{BranchId, ChunkId, ChunkKind, FileClass, LineSpan, SnapshotId, SymbolKind};
 
 /// A chunk that is to be written.
 #[derive(Debug, Clone)]

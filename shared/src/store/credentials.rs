@@ -13,9 +13,16 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 
 use super::StoreError;
-use crate::{domain::OrganizationId, ports::GitCredential};
+use crate::domain::OrganizationId;
 
 const VERSION: u8 = 1;
+
+/// How to identify at a repository's remote.
+#[derive(Debug, Clone)]
+pub struct Credential {
+    pub username: Option<String>,
+    pub password: SecretString,
+}
 
 /// Seals and opens credentials. Never shown.
 #[derive(Clone)]
@@ -59,7 +66,7 @@ impl CredentialKey {
     pub fn seal(
         &self,
         organization: OrganizationId,
-        credential: &GitCredential,
+        credential: &Credential,
     ) -> Result<Vec<u8>, StoreError> {
         let mut nonce = [0; NONCE_LEN];
         SystemRandom::new()
@@ -92,7 +99,7 @@ impl CredentialKey {
         &self,
         organization: OrganizationId,
         envelope: &[u8],
-    ) -> Result<GitCredential, StoreError> {
+    ) -> Result<Credential, StoreError> {
         const DAMAGED: StoreError = StoreError::Corrupt("credential");
         let Some((&VERSION, rest)) = envelope.split_first() else {
             return Err(DAMAGED);
@@ -105,7 +112,7 @@ impl CredentialKey {
             .open_in_place(nonce, Aad::from(organization.0.as_bytes()), &mut sealed)
             .map_err(|_| DAMAGED)?;
         let opened: Sealed = serde_json::from_slice(opened).map_err(|_| DAMAGED)?;
-        Ok(GitCredential {
+        Ok(Credential {
             username: opened.username,
             password: opened.password.into(),
         })
@@ -123,8 +130,8 @@ impl CredentialKey {
 mod tests {
     use super::*;
 
-    fn credential() -> GitCredential {
-        GitCredential {
+    fn credential() -> Credential {
+        Credential {
             username: Some("robot".to_owned()),
             password: "hunter2-hunter2".to_owned().into(),
         }

@@ -138,7 +138,9 @@ fn key(organization: OrganizationId, model: &str, hashes: &[TextHash]) -> Vec<Va
 }
 
 fn to_hash(bytes: &[u8]) -> Result<TextHash, StoreError> {
-    bytes.try_into().map_err(|_| StoreError::Corrupt("text hash"))
+    bytes
+        .try_into()
+        .map_err(|_| StoreError::Corrupt("text hash"))
 }
 
 /// Vectors by id.

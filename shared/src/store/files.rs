@@ -9,9 +9,7 @@ use super::{
     entities::file::{self, Model},
     sql::{IDS_PER_STATEMENT, execute, execute_for_ids, insert_rows, parameters, statement},
 };
-use crate::domain::{
-    BranchId, FileClass, FileStatus, RepositoryPath, SkipReason, SnapshotId,
-};
+use crate::domain::{BranchId, FileClass, FileStatus, RepositoryPath, SkipReason, SnapshotId};
 
 /// A live file, as far as a comparison needs it.
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]

@@ -102,12 +102,7 @@ pub async fn claim(
          started_at = COALESCE(started_at, $4) \
          WHERE id = $1 AND ((state = 'queued' AND run_after <= $4) \
          OR (state = 'running' AND lease_expires_at < $4)) RETURNING *",
-        [
-            id.0.into(),
-            owner.into(),
-            (now + lease).into(),
-            now.into(),
-        ],
+        [id.0.into(), owner.into(), (now + lease).into(), now.into()],
     );
     let row = database.query_one_raw(statement).await?;
     Ok(row
@@ -269,11 +264,7 @@ pub async fn take_unticketed(
         "UPDATE jobs SET enqueued_at = $1 WHERE state = 'queued' AND ($3 \
          OR (enqueued_at IS NULL AND run_after <= $1) \
          OR (enqueued_at < $2 AND run_after <= $2)) RETURNING *",
-        [
-            Some(now).into(),
-            (now - lost_after).into(),
-            all.into(),
-        ],
+        [Some(now).into(), (now - lost_after).into(), all.into()],
     );
     let rows = database.query_all_raw(statement).await?;
     rows.iter()

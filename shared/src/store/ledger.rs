@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseBackend, EntityTrait, FromQueryResult, QueryFilter,
-    Value,
+    ColumnTrait, ConnectionTrait, DatabaseBackend, EntityTrait, FromQueryResult, QueryFilter, Value,
 };
 
 use super::{
@@ -73,7 +72,9 @@ pub async fn summary(
         summary.files_seen += row.files;
         if row.status == FileStatus::Indexed.as_str() {
             summary.files_indexed += row.files;
-            *languages.entry(row.language.unwrap_or_default()).or_default() += row.files;
+            *languages
+                .entry(row.language.unwrap_or_default())
+                .or_default() += row.files;
         } else {
             summary.files_skipped += row.files;
             let reason = row.reason.as_deref().and_then(SkipReason::parse);
@@ -112,7 +113,10 @@ pub async fn list(
     let mut values = shown(snapshot);
     let mut condition = |sql: &str, value: Value| {
         values.push(value);
-        text.push_str(&format!(" AND {}", sql.replace('?', &format!("${}", values.len()))));
+        text.push_str(&format!(
+            " AND {}",
+            sql.replace('?', &format!("${}", values.len()))
+        ));
     };
     if let Some(status) = filter.status {
         condition("status = ?", status.as_str().into());
@@ -120,7 +124,11 @@ pub async fn list(
     if let Some(reason) = filter.reason {
         condition("reason = ?", reason.as_str().into());
     }
-    if let Some(prefix) = filter.path_prefix.as_deref().filter(|prefix| !prefix.is_empty()) {
+    if let Some(prefix) = filter
+        .path_prefix
+        .as_deref()
+        .filter(|prefix| !prefix.is_empty())
+    {
         condition("substr(path, 1, length(?)) = ?", prefix.into());
     }
     if let Some(after) = after {
@@ -183,8 +191,7 @@ pub async fn list_folder(
         "" => String::new(),
         folder => format!("{folder}/"),
     };
-    let mut text =
-        format!("SELECT path, status, reason, language, bytes FROM files WHERE {SHOWN}");
+    let mut text = format!("SELECT path, status, reason, language, bytes FROM files WHERE {SHOWN}");
     let mut values = shown(snapshot);
     if !prefix.is_empty() {
         values.push(prefix.as_str().into());

@@ -4,16 +4,30 @@
 //! serves a person takes a `ReadScope` or `WriteScope`; one that serves a job takes the job's own
 //! organization. Nothing here decides who may do what: see `domain::Grants`.
 
+pub mod batches;
+pub mod blobs;
+pub mod branches;
 pub mod candidates;
+pub mod chunks;
 pub mod connection;
+pub mod credentials;
+pub mod embeddings;
 pub mod entities;
 mod error;
+pub mod files;
 pub mod grants;
+pub mod index_runs;
+pub mod jobs;
+pub mod ledger;
 pub mod organizations;
 mod pages;
 pub mod projects;
+pub mod repositories;
 pub mod sessions;
 mod slugs;
+pub mod snapshots;
+pub(crate) mod sql;
+pub mod symbols;
 pub mod users;
 pub mod views;
 pub mod visible;

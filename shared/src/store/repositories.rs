@@ -1,7 +1,10 @@
 //! Repositories: registration, state, and the lease that one index run holds.
 
 use chrono::Utc;
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::ExprTrait,
+};
 
 use super::{
     StoreError,
@@ -49,7 +52,10 @@ pub async fn insert(
     if let Some(existing) = existing {
         return Err(StoreError::Conflict {
             code: "repository_exists",
-            detail: format!("the project has this repository already, as `{}`", existing.name),
+            detail: format!(
+                "the project has this repository already, as `{}`",
+                existing.name
+            ),
         });
     }
     let organization = scope.organization_id();
@@ -152,9 +158,11 @@ pub async fn list(
     let mut query = scoped(scope).filter(repository::Column::ProjectId.eq(project.0));
     if let Some((name, id)) = after {
         query = query.filter(
-            repository::Column::Name.gt(name.clone()).or(repository::Column::Name
-                .eq(name)
-                .and(repository::Column::Id.gt(id.0))),
+            repository::Column::Name
+                .gt(name.clone())
+                .or(repository::Column::Name
+                    .eq(name)
+                    .and(repository::Column::Id.gt(id.0))),
         );
     }
     Ok(query

@@ -37,7 +37,7 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
-    Alert: { classNames: { root: alert.root, title: alert.title, message: alert.message, icon: alert.icon } },
+    Alert: { defaultProps: { variant: "outline" }, classNames: { root: alert.root, title: alert.title, message: alert.message, icon: alert.icon } },
     Button: { defaultProps: { size: "xs", fw: 500 } },
     TextInput: { defaultProps: { size: "sm" } },
     Badge: { defaultProps: { variant: "light", radius: "sm" }, styles: { label: { textTransform: "none", fontWeight: 500 } } },

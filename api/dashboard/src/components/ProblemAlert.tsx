@@ -16,7 +16,7 @@ export function ProblemAlert({ error, onRetry }: Props) {
   const detail = detailOf(error);
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
-    <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} title={i18n._(sentence.title)} role="alert">
+    <Alert color="red" icon={<IconAlertTriangle size={18} />} title={i18n._(sentence.title)} role="alert">
       <Stack gap={8}>
         <Text size="sm">{i18n._(sentence.next)}</Text>
         {detail && (

@@ -26,7 +26,14 @@ export function indexRunsQuery(repository_id: string) {
 export function useRefreshRepository(repository_id: string) {
   const queryClient = useQueryClient();
   return () => {
-    const keys = [["repository", repository_id], ["repositories"], ["branches", repository_id], ["index-runs", repository_id], ["snapshots"]];
+    const keys = [
+      ["repository", repository_id],
+      ["repositories"],
+      ["branches", repository_id],
+      ["index-runs", repository_id],
+      ["index-run"],
+      ["snapshots"],
+    ];
     return Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
   };
 }

@@ -8,6 +8,9 @@ import { indexRunQuery, useRefreshRepository } from "./queries";
 
 const POLL_MS = 1_500;
 
+/** A proxy that holds events back looks like a silent run; after this long the run is asked for as well. */
+const SILENCE_MS = 5_000;
+
 export function useLiveRun(latest: IndexRunResponse): IndexRunResponse {
   const [polling, setPolling] = useState(false);
   const queryClient = useQueryClient();
@@ -24,14 +27,28 @@ export function useLiveRun(latest: IndexRunResponse): IndexRunResponse {
   useEffect(() => {
     if (!active) return;
     const stop = new AbortController();
+    const silence = setTimeout(() => setPolling(true), SILENCE_MS);
     const { queryKey } = indexRunQuery(latest.id);
-    followIndexRun(latest.id, (next) => queryClient.setQueryData(queryKey, next), stop.signal)
+    const onProgress = (next: IndexRunResponse) => {
+      clearTimeout(silence);
+      setPolling(false);
+      queryClient.setQueryData(queryKey, next);
+    };
+    followIndexRun(latest.id, onProgress, stop.signal)
       .then((finished) => (finished ? queryClient.invalidateQueries({ queryKey }) : setPolling(true)))
       .catch(() => {
         if (!stop.signal.aborted) setPolling(true);
       });
-    return () => stop.abort();
+    return () => {
+      clearTimeout(silence);
+      stop.abort();
+    };
   }, [active, latest.id, queryClient]);
+
+  useEffect(() => {
+    // The repository may know of the run's end, or of another attempt at it, before the events do.
+    void queryClient.invalidateQueries({ queryKey: indexRunQuery(latest.id).queryKey });
+  }, [latest.id, latest.state, latest.attempts, queryClient]);
 
   useEffect(() => {
     // The repository, its branches and its snapshots change when a run ends.

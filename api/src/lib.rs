@@ -4,6 +4,8 @@
 //! addresses. Nothing here knows how to index or search: see `quarry_shared`.
 
 pub mod access;
+pub mod application;
+pub mod assets;
 pub mod authentication;
 pub mod body;
 pub mod boundary;
@@ -12,4 +14,5 @@ pub mod hosts;
 pub mod openapi;
 pub mod problem;
 pub mod routes;
+pub mod standalone;
 pub mod state;

@@ -48,8 +48,7 @@ impl Indexing {
                     self.hand_over(&owed).await;
                 }
                 Err(error) => {
-                    let error = &error as &dyn std::error::Error;
-                    tracing::error!(job_id = %job, error, "the end of a job was not recorded");
+                    note_unrecorded(job, &error);
                 }
             }
         }
@@ -179,10 +178,8 @@ impl Indexing {
     }
 
     async fn fail(&self, stage: &Stage, error: &IndexingError) -> Result<Vec<Owed>, IndexingError> {
-        let (job_id, kind) = (stage.job_id(), stage.job.kind.as_str());
         let attempt = stage.job.attempts;
-        let cause = error as &dyn std::error::Error;
-        tracing::warn!(%job_id, kind, attempt, error = cause, "a job failed");
+        note_failure(stage, error);
         if !error.kind().is_transient() || attempt >= stage.job.max_attempts {
             return self.bury(stage, error).await;
         }
@@ -228,6 +225,19 @@ impl Indexing {
         transaction.commit().await?;
         Ok(owed)
     }
+}
+
+// Logged outside the async functions: the error as a trait object must not live across an await.
+
+fn note_unrecorded(job: JobId, error: &IndexingError) {
+    let error = error as &dyn std::error::Error;
+    tracing::error!(job_id = %job, error, "the end of a job was not recorded");
+}
+
+fn note_failure(stage: &Stage, error: &IndexingError) {
+    let (job_id, kind, attempt) = (stage.job_id(), &stage.job.kind, stage.job.attempts);
+    let error = error as &dyn std::error::Error;
+    tracing::warn!(%job_id, kind, attempt, error, "a job failed");
 }
 
 async fn run_stage(stage: &Stage) -> Result<Outcome, IndexingError> {

@@ -1,10 +1,152 @@
 //! The one composition root: settings in, rooms out. Shared by the server, the worker and the
-//! evaluation.
+//! evaluation. The order of the steps is the order in which they may fail.
 
-use crate::store::Database;
+mod data_directory;
+mod error;
+mod models;
+
+use std::sync::Arc;
+
+use crate::{
+    adapters::{
+        embedded_vector::EmbeddedVectorIndex, git::Git2Source, sqlite_queue::SqliteJobQueue,
+        tantivy::TantivyLexicalIndex,
+    },
+    config::Settings,
+    indexing::{Indexing, IndexingParts},
+    ports::{Embedder, GitSource, JobQueue, LexicalIndex, Reranker, VectorIndex},
+    retrieval::{Retrieval, RetrievalParts},
+    store::{Database, DatabaseSettings, credentials::CredentialKey},
+};
+
+pub use data_directory::{DataDirectory, load_or_create_key};
+pub use error::ServicesError;
 
 /// Everything that runs, ready to use. Cheap to clone.
 #[derive(Clone)]
 pub struct Services {
+    pub settings: Arc<Settings>,
     pub database: Database,
+    pub git: Git2Source,
+    pub queue: Arc<SqliteJobQueue>,
+    pub lexical: Arc<dyn LexicalIndex>,
+    pub vector: Arc<dyn VectorIndex>,
+    pub embedder: Option<Arc<dyn Embedder>>,
+    pub reranker: Option<Arc<dyn Reranker>>,
+    pub indexing: Indexing,
+    pub retrieval: Retrieval,
+    /// The lexical directory was new or damaged: it must be filled from SQL.
+    lexical_needs_rebuild: bool,
+}
+
+/// Opens the database that the settings name. Its schema is the caller's business.
+///
+/// # Errors
+/// When the server or file cannot be opened.
+pub async fn open_database(settings: &Settings) -> Result<Database, ServicesError> {
+    let database = match &settings.database.url {
+        Some(url) => DatabaseSettings::Postgres {
+            url: url.clone(),
+            max_connections: settings.database.max_connections,
+        },
+        None => DatabaseSettings::Sqlite {
+            path: settings.data_path("quarry.sqlite3"),
+        },
+    };
+    Ok(Database::open(&database).await?)
+}
+
+impl Services {
+    /// Opens engines, models and the queue. The data directory must be locked by the caller
+    /// ([`DataDirectory`]) and the schema in place.
+    ///
+    /// # Errors
+    /// [`ServicesError`] names the part that cannot start; nothing is replaced by something weaker.
+    pub async fn open(settings: Arc<Settings>, database: Database) -> Result<Self, ServicesError> {
+        let directory = settings.data_path("tantivy");
+        let opened = blocking(move || TantivyLexicalIndex::open(directory)).await??;
+        let lexical: Arc<dyn LexicalIndex> = Arc::new(opened.index);
+        let vector: Arc<dyn VectorIndex> = Arc::new(EmbeddedVectorIndex::new());
+        let embedder = models::embedder(&settings).await?;
+        let reranker = models::reranker(&settings).await?;
+        if let Some(embedder) = &embedder {
+            vector.ensure_model(embedder.model()).await?;
+        }
+        let git = Git2Source::new(settings.git.clone(), settings.data_path("mirrors"))?;
+        let queue_file = settings.data_path("queue.sqlite3");
+        let queue = Arc::new(SqliteJobQueue::open(&queue_file, settings.queue.clone()).await?);
+        let key = load_or_create_key(&settings.data_path("keys").join("credentials"))?;
+        let indexing = Indexing::new(IndexingParts {
+            database: database.clone(),
+            git: Arc::new(git.clone()) as Arc<dyn GitSource>,
+            queue: queue.clone() as Arc<dyn JobQueue>,
+            lexical: lexical.clone(),
+            vector: vector.clone(),
+            embedder: embedder.clone(),
+            credential_key: CredentialKey::new(key),
+            settings: settings.indexing.clone(),
+        });
+        let retrieval = Retrieval::new(RetrievalParts {
+            database: database.clone(),
+            lexical: lexical.clone(),
+            vector: vector.clone(),
+            embedder: embedder.clone(),
+            reranker: reranker.clone(),
+            settings: settings.retrieval.clone(),
+        });
+        Ok(Self {
+            settings,
+            database,
+            git,
+            queue,
+            lexical,
+            vector,
+            embedder,
+            reranker,
+            indexing,
+            retrieval,
+            lexical_needs_rebuild: opened.needs_rebuild,
+        })
+    }
+
+    /// Brings derived data up to what SQL says: the lexical index when its directory was lost, the
+    /// vectors that live in memory, and the work that a former process left behind.
+    ///
+    /// # Errors
+    /// When SQL or an engine fails.
+    pub async fn prepare(&self) -> Result<(), ServicesError> {
+        if self.lexical_needs_rebuild {
+            let documents = self.indexing.rebuild_lexical().await?;
+            tracing::info!(documents, "filled the lexical index from the database");
+        }
+        let points = self.indexing.load_embedded_vectors().await?;
+        tracing::info!(points, "loaded the vectors");
+        let jobs = self.indexing.recover().await?;
+        tracing::info!(jobs, "handed out the work that was left behind");
+        Ok(())
+    }
+
+    /// Whether every part answers.
+    ///
+    /// # Errors
+    /// The first part that does not.
+    pub async fn health(&self) -> Result<(), ServicesError> {
+        use sea_orm::ConnectionTrait;
+        let db = self.database.reader();
+        db.execute_unprepared("SELECT 1")
+            .await
+            .map_err(crate::store::StoreError::from)?;
+        self.queue.health().await?;
+        self.lexical.health().await?;
+        self.vector.health().await?;
+        Ok(())
+    }
+}
+
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, ServicesError> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .map_err(|_| ServicesError::Interrupted)
 }

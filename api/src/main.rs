@@ -1,0 +1,133 @@
+//! `quarry-api`: the server and its tools.
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use anyhow::Context;
+use clap::{Args, Parser, Subcommand};
+use quarry_api::{openapi, standalone::Standalone};
+use quarry_migrations::{Migrator, MigratorTrait};
+use quarry_shared::{
+    config::{self, LogFormat, LogSettings, Settings},
+    services,
+};
+use tokio_util::sync::CancellationToken;
+use tracing_subscriber::EnvFilter;
+
+#[derive(Parser)]
+#[command(version, about = "Code search over a company's Git repositories")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    serve: Serve,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve requests and work on jobs (the default).
+    Serve(Serve),
+    /// Bring the database's schema up to date and end.
+    Migrate(Serve),
+    /// Print the OpenAPI document.
+    Openapi,
+    /// Print every setting with its default, as Markdown.
+    Configuration,
+}
+
+/// Options that override file and environment.
+#[derive(Args, Default)]
+struct Serve {
+    /// One process with everything inside, which is also the default.
+    #[arg(long)]
+    standalone: bool,
+    /// Settings file (TOML).
+    #[arg(long, env = "QUARRY_CONFIG")]
+    config: Option<PathBuf>,
+    /// Data directory.
+    #[arg(long)]
+    data: Option<PathBuf>,
+    /// Address and port to listen on.
+    #[arg(long)]
+    bind: Option<SocketAddr>,
+    /// A folder below which local Git directories may be added; may be repeated.
+    #[arg(long)]
+    local_root: Vec<PathBuf>,
+}
+
+impl Serve {
+    fn settings(self) -> anyhow::Result<Settings> {
+        let mut settings = Settings::load(self.config.as_deref(), std::env::vars())?;
+        if let Some(data) = self.data {
+            settings.data.directory = data;
+        }
+        if let Some(bind) = self.bind {
+            settings.server.bind = bind;
+        }
+        settings.git.local_roots.extend(self.local_root);
+        Ok(settings)
+    }
+}
+
+fn main() -> anyhow::Result<()> {
+    // Two providers are compiled in; rustls wants one to be chosen before the first connection.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let Arguments { command, serve } = Arguments::parse();
+    match command.unwrap_or(Command::Serve(serve)) {
+        Command::Openapi => print!("{}", openapi::json()),
+        Command::Configuration => print!("{}", config::documentation()),
+        Command::Migrate(options) => block_on(migrate(options.settings()?))??,
+        Command::Serve(options) => block_on(run(options.settings()?))??,
+    }
+    Ok(())
+}
+
+fn block_on<T>(work: impl Future<Output = T>) -> anyhow::Result<T> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("starting the runtime")?;
+    Ok(runtime.block_on(work))
+}
+
+async fn migrate(settings: Settings) -> anyhow::Result<()> {
+    std::fs::create_dir_all(&settings.data.directory).context("making the data directory")?;
+    let database = services::open_database(&settings).await?;
+    Migrator::up(database.writer(), None)
+        .await
+        .context("migrating the database")
+}
+
+async fn run(settings: Settings) -> anyhow::Result<()> {
+    start_log(&settings.log)?;
+    let shutdown = CancellationToken::new();
+    tokio::spawn(wait_for_signal(shutdown.clone()));
+    Standalone::start(settings, shutdown).await?.run().await
+}
+
+fn start_log(settings: &LogSettings) -> anyhow::Result<()> {
+    let filter = EnvFilter::try_new(&settings.filter).context("reading `log.filter`")?;
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
+    match settings.format {
+        LogFormat::Json => log.json().init(),
+        LogFormat::Text => log.init(),
+    }
+    Ok(())
+}
+
+async fn wait_for_signal(shutdown: CancellationToken) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut terminate), Ok(mut interrupt)) = (
+        signal(SignalKind::terminate()),
+        signal(SignalKind::interrupt()),
+    ) else {
+        tracing::error!("signals cannot be received; only SIGKILL ends this process");
+        return;
+    };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    shutdown.cancel();
+}

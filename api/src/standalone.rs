@@ -1,0 +1,148 @@
+//! One process for everything: the server with the workers inside.
+
+use std::{net::TcpListener, sync::Arc, time::Duration};
+
+use actix_web::web::Data;
+use anyhow::Context;
+use quarry_migrations::{Migrator, MigratorTrait};
+use quarry_shared::{
+    config::Settings,
+    ports::JobTicket,
+    services::{self, DataDirectory, Services},
+};
+use quarry_worker::runner;
+use secrecy::ExposeSecret;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::{
+    application,
+    authentication::{first_start, tokens},
+    state::AppState,
+};
+
+/// How often lost tickets and expired leases are looked for.
+const SWEEP_PERIOD: Duration = Duration::from_secs(2);
+
+/// A server that has started.
+pub struct Standalone {
+    /// Held until the end: it locks the data directory.
+    directory: DataDirectory,
+    services: Services,
+    state: Data<AppState>,
+    listener: TcpListener,
+    shutdown: CancellationToken,
+}
+
+impl Standalone {
+    /// Opens everything, brings it up to date and binds the socket. Serves nothing yet.
+    ///
+    /// # Errors
+    /// With the step that failed.
+    pub async fn start(settings: Settings, shutdown: CancellationToken) -> anyhow::Result<Self> {
+        let settings = Arc::new(settings);
+        let directory = DataDirectory::lock(&settings.data.directory)?;
+        let database = services::open_database(&settings).await?;
+        Migrator::up(database.writer(), None)
+            .await
+            .context("migrating the database")?;
+        let services = Services::open(settings.clone(), database).await?;
+        services.prepare().await?;
+        let account = first_start::ensure_administrator(&services.database, &settings.admin)
+            .await
+            .context("creating the administrator")?;
+        if let Some(account) = account {
+            // Shown once, on the terminal of whoever started the server; never in the log.
+            println!(
+                "first administrator: {} / {}",
+                account.email,
+                account.password.expose_secret()
+            );
+        }
+        let key = match &settings.authentication.signing_key {
+            Some(key) => key.expose_secret().as_bytes().to_vec(),
+            None => tokens::load_or_create_key(&settings.data_path("keys").join("signing"))?,
+        };
+        let state = AppState::new(settings.clone(), services.clone(), &key, shutdown.clone())?;
+        let listener = TcpListener::bind(settings.server.bind)
+            .with_context(|| format!("listening on {}", settings.server.bind))?;
+        Ok(Self {
+            directory,
+            services,
+            state: Data::new(state),
+            listener,
+            shutdown,
+        })
+    }
+
+    /// The rooms, for tests that look behind the door.
+    #[must_use]
+    pub const fn services(&self) -> &Services {
+        &self.services
+    }
+
+    /// The address that was bound, for tests that asked for any free port.
+    ///
+    /// # Errors
+    /// When the system does not tell.
+    pub fn address(&self) -> std::io::Result<std::net::SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Serves requests and works on jobs until `shutdown`, then drains both.
+    ///
+    /// # Errors
+    /// When the server fails while running.
+    pub async fn run(self) -> anyhow::Result<()> {
+        let address = self.listener.local_addr()?;
+        let server = application::serve(self.state, self.listener)?;
+        let handle = server.handle();
+        tracing::info!(%address, data = %self.directory.path().display(), "serving");
+        let shutdown = self.shutdown.clone();
+        let stop = async {
+            shutdown.cancelled().await;
+            tracing::info!("stopping: no new work is taken");
+            handle.stop(true).await;
+        };
+        let (served, (), (), ()) = tokio::join!(
+            async {
+                let result = server.await;
+                // A server that ended by itself ends the process.
+                self.shutdown.cancel();
+                result
+            },
+            stop,
+            work(self.services.clone(), self.shutdown.clone()),
+            sweep(self.services.clone(), self.shutdown.clone()),
+        );
+        tracing::info!("stopped");
+        served.context("serving requests")
+    }
+}
+
+async fn work(services: Services, shutdown: CancellationToken) {
+    let indexing = services.indexing.clone();
+    // Unique per start, so that a lease of a former process is never taken for one's own.
+    let worker: Arc<str> = format!("standalone-{}", Uuid::now_v7().simple()).into();
+    let handler = move |ticket: JobTicket, cancellation: CancellationToken| {
+        let (indexing, worker) = (indexing.clone(), worker.clone());
+        Box::pin(async move { indexing.run_job(ticket, &worker, cancellation).await })
+            as futures::future::BoxFuture<'static, ()>
+    };
+    runner::run_workers(
+        services.queue.clone(),
+        handler,
+        &services.settings.worker,
+        shutdown,
+    )
+    .await;
+}
+
+async fn sweep(services: Services, shutdown: CancellationToken) {
+    let mut ticks = tokio::time::interval(SWEEP_PERIOD);
+    while shutdown.run_until_cancelled(ticks.tick()).await.is_some() {
+        if let Err(error) = services.indexing.sweep().await {
+            tracing::warn!(%error, "looking for lost work failed; it is tried again");
+        }
+    }
+}

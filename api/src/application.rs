@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use actix_web::{
     App, HttpResponse, HttpServer,
     dev::Server,
-    get, middleware, web,
+    get, middleware,
     web::{Data, ServiceConfig},
 };
 use quarry_shared::domain::ErrorKind;

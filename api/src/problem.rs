@@ -134,6 +134,12 @@ impl ApiError {
         )
     }
 
+    /// Too much at once; a later call may pass.
+    #[must_use]
+    pub fn too_many(detail: &'static str) -> Self {
+        Self::new(ErrorKind::RateLimited, "rate_limited", detail)
+    }
+
     /// The caller may see the thing but not do this to it.
     #[must_use]
     pub fn forbidden() -> Self {

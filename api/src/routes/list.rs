@@ -86,3 +86,14 @@ fn read_cursor<Id: FromStr>(cursor: &str) -> Result<Id, ApiError> {
         .and_then(|text| text.parse().ok())
         .ok_or_else(|| ApiError::invalid("cursor", "is not a cursor of this list"))
 }
+
+impl<T> List<T> {
+    /// A page from `limit + 1` fetched rows: the extra one only tells that there is more.
+    pub fn from_rows<Row: Into<T>, Id: Display>(
+        rows: Vec<Row>,
+        limit: u64,
+        id: impl Fn(&Row) -> Id,
+    ) -> Self {
+        Self::from_page(Paged::from_rows(rows, limit, |row| id(row).to_string()))
+    }
+}

@@ -1,10 +1,21 @@
 //! Every address of the API, one file per resource.
 
 pub mod auth;
+pub mod branches;
+pub mod code;
+pub mod events;
+pub mod index_runs;
+pub mod jobs;
+pub mod kinds;
 pub mod list;
 pub mod organizations;
 pub mod paths;
 pub mod projects;
+pub mod repositories;
+pub mod search;
+pub mod snapshots;
+pub mod status;
+pub mod symbols;
 
 use utoipa_actix_web::{scope, service_config::ServiceConfig};
 
@@ -14,6 +25,16 @@ pub fn configure(config: &mut ServiceConfig) {
         scope("/api/v1")
             .configure(auth::configure)
             .configure(organizations::configure)
-            .configure(projects::configure),
+            .configure(projects::configure)
+            .configure(repositories::configure)
+            .configure(branches::configure)
+            .configure(snapshots::configure)
+            .configure(index_runs::configure)
+            .configure(events::configure)
+            .configure(code::configure)
+            .configure(search::configure)
+            .configure(symbols::configure)
+            .configure(status::configure)
+            .configure(jobs::configure),
     );
 }

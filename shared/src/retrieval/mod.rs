@@ -10,7 +10,6 @@ pub mod constants;
 mod context;
 mod diversify;
 mod error;
-#[allow(dead_code, unused_imports)] // Until `Retrieval` calls it.
 mod exact;
 mod exact_types;
 mod narrow;
@@ -20,7 +19,6 @@ mod recall;
 mod rerank;
 mod score;
 mod search;
-#[allow(dead_code)] // Until `Retrieval` calls it.
 mod symbols;
 mod syntax;
 #[cfg(test)]
@@ -34,7 +32,7 @@ use moka::sync::Cache;
 
 use crate::{
     config::RetrievalSettings,
-    domain::ChunkId,
+    domain::{ChunkId, ReadScope},
     ports::{Embedder, LexicalIndex, Reranker, VectorIndex},
     store::Database,
 };
@@ -82,5 +80,29 @@ impl Retrieval {
             chunks,
             snapshots: SnapshotCache::new(),
         }
+    }
+
+    /// Finds the lines that a literal or regular expression matches.
+    ///
+    /// # Errors
+    /// [`RetrievalError`] for a pattern that cannot be searched, or when the database fails.
+    pub async fn search_exact(
+        &self,
+        scope: &ReadScope,
+        query: &ExactQuery,
+    ) -> Result<ExactOutcome, RetrievalError> {
+        exact::search_exact(&self.parts.database, scope, query).await
+    }
+
+    /// Finds definitions by name.
+    ///
+    /// # Errors
+    /// [`RetrievalError`] for an empty name, or when the database fails.
+    pub async fn find_symbols(
+        &self,
+        scope: &ReadScope,
+        query: &SymbolQuery,
+    ) -> Result<Vec<SymbolHit>, RetrievalError> {
+        symbols::find_symbols(&self.parts.database, scope, query).await
     }
 }

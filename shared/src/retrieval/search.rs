@@ -11,6 +11,7 @@ use super::{
         REPORT_TITLE, RRF_K,
     },
     diversify::diversify,
+    exact::{ExactPattern, chunks_matching},
     narrow::Narrowing,
     outcome::{ChannelName, ChannelReport, ChannelStatus, Intent, SearchOutcome, Warning},
     query::{Fusion, SearchQuery},
@@ -54,6 +55,7 @@ impl Retrieval {
         let mut recalled = self
             .recall(&parsed.text, &question, &filter, &current, limit)
             .await;
+        let required = self.recall_exact(&parsed, &filter, &mut recalled).await?;
         let mut warnings = self.warnings(&mut recalled)?;
         let (statistics, mean_vector) = self
             .snapshots
@@ -73,6 +75,9 @@ impl Retrieval {
         let mut candidates = self
             .candidates(&filter, &recalled, &narrowing, query.explain)
             .await?;
+        if required {
+            candidates.retain(|candidate| candidate.ranks.exact.is_some());
+        }
         score(&mut candidates, &scorer, &recalled);
         fuse(
             &mut candidates,
@@ -133,6 +138,37 @@ impl Retrieval {
             });
         }
         Ok(current)
+    }
+
+    /// Quoted phrases and regular expressions are conditions, and what meets them is recalled.
+    /// Returns whether there are any.
+    async fn recall_exact(
+        &self,
+        parsed: &ParsedQuery,
+        filter: &IndexFilter,
+        recalled: &mut Recalled,
+    ) -> Result<bool, RetrievalError> {
+        let pattern = |text: &String, regex: bool| ExactPattern {
+            text: text.clone(),
+            regex,
+        };
+        let phrases = parsed.phrases.iter().map(|text| pattern(text, false));
+        let regexes = parsed.regexes.iter().map(|text| pattern(text, true));
+        let patterns: Vec<ExactPattern> = phrases.chain(regexes).collect();
+        if patterns.is_empty() {
+            return Ok(false);
+        }
+        let start = Instant::now();
+        let database = &self.parts.database;
+        let ids = chunks_matching(database, filter, &patterns, RECALL_WHEN_FILTERED).await?;
+        recalled.reports.push(ChannelReport {
+            name: ChannelName::Exact,
+            status: ChannelStatus::Ok,
+            candidates: ids.len(),
+            milliseconds: start.elapsed().as_secs_f64() * 1000.0,
+        });
+        recalled.channels.push((ChannelName::Exact, ids));
+        Ok(true)
     }
 
     /// Tells which channels did not take part, or fails when none did.
@@ -226,7 +262,7 @@ fn parse(query: &SearchQuery) -> Result<ParsedQuery, RetrievalError> {
         // `symbol:Cache` alone asks for the name.
         parsed.text = parsed.symbols.join(" ");
     }
-    if parsed.text.trim().is_empty() {
+    if parsed.text.trim().is_empty() && parsed.regexes.is_empty() {
         return Err(RetrievalError::EmptyQuery);
     }
     Ok(parsed)

@@ -33,6 +33,8 @@ pub struct Services {
     pub vector: Arc<dyn VectorIndex>,
     pub embedder: Option<Arc<dyn Embedder>>,
     pub reranker: Option<Arc<dyn Reranker>>,
+    /// Seals the credentials of repositories.
+    pub credential_key: CredentialKey,
     pub indexing: Indexing,
     pub retrieval: Retrieval,
     /// The lexical directory was new or damaged: it must be filled from SQL.
@@ -76,6 +78,7 @@ impl Services {
         let queue_file = settings.data_path("queue.sqlite3");
         let queue = Arc::new(SqliteJobQueue::open(&queue_file, settings.queue.clone()).await?);
         let key = load_or_create_key(&settings.data_path("keys").join("credentials"))?;
+        let credential_key = CredentialKey::new(key);
         let indexing = Indexing::new(IndexingParts {
             database: database.clone(),
             git: Arc::new(git.clone()) as Arc<dyn GitSource>,
@@ -83,7 +86,7 @@ impl Services {
             lexical: lexical.clone(),
             vector: vector.clone(),
             embedder: embedder.clone(),
-            credential_key: CredentialKey::new(key),
+            credential_key: credential_key.clone(),
             settings: settings.indexing.clone(),
         });
         let retrieval = Retrieval::new(RetrievalParts {
@@ -103,6 +106,7 @@ impl Services {
             vector,
             embedder,
             reranker,
+            credential_key,
             indexing,
             retrieval,
             lexical_needs_rebuild: opened.needs_rebuild,

@@ -1,0 +1,29 @@
+//! Closed sets of words as the document shows them. Rows hold the same words as text.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $name:ident { $($variant:ident),* $(,)? })*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+        #[serde(rename_all = "snake_case")]
+        #[allow(dead_code)]
+        pub enum $name { $($variant),* }
+    )*};
+}
+
+kinds! {
+    SourceKind { Git, Local }
+    RepositoryState { Pending, Indexing, Ready, Failed, Empty, Deleting }
+    RunState { Queued, Running, Succeeded, Failed, Cancelled }
+    RunStage { Sync, Plan, Batch, Publish, Done }
+    RunTrigger { Added, Manual, Schedule, Webhook }
+    FileState { Indexed, Skipped }
+    EntryKind { Directory, File }
+    JobState { Queued, Running, Succeeded, Dead, Cancelled }
+    Intent { Name, Path, Prose, Report }
+    Verdict { Ok, LowConfidence, NoMatch }
+    Channel { Lexical, Dense, Symbol, Path, Exact }
+    ChannelState { Ok, Failed, Disabled }
+}

@@ -102,3 +102,15 @@ fn describe_failures(operation: &mut Operation) {
             .or_insert_with(|| problem(description));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_committed_document_is_current() {
+        let committed = include_str!("../openapi.json");
+        assert!(
+            committed == super::json(),
+            "api/openapi.json has drifted: write it anew with `cargo run --bin quarry-api -- openapi`"
+        );
+    }
+}

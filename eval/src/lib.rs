@@ -1,1 +1,11 @@
+//! Evaluation of Quarry: the product's own rooms over questions with known answers.
+//!
+//! `retrieval` is the command that indexes and asks; `instance` is one index; `metrics` are the
+//! measures; `dataset` reads the questions. What is measured and how it came out: `eval/README.md`.
 
+pub mod dataset;
+pub mod folder_source;
+pub mod metrics;
+pub mod pinned;
+pub mod process;
+pub mod tickets;

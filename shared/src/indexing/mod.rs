@@ -100,7 +100,8 @@ impl Indexing {
     }
 
     /// What the rows of a snapshot are made with.
-    fn format(&self) -> String {
+    #[must_use]
+    pub fn format(&self) -> String {
         let model = self
             .parts()
             .embedder

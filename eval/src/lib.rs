@@ -5,6 +5,7 @@
 
 pub mod dataset;
 pub mod folder_source;
+pub mod instance;
 pub mod metrics;
 pub mod pinned;
 pub mod process;

@@ -3,6 +3,8 @@
 //! A hit is a chunk: a path and the lines it covers. A target is what a question's annotation names.
 //! The definitions are those of `eval/README.md`; change neither alone.
 
+use serde::Serialize;
+
 /// Hits that the ranked measures look at.
 pub const CUTOFF: usize = 10;
 /// Budget of the measure that stands for a reader's context window.
@@ -34,7 +36,7 @@ pub struct RankedHit {
 }
 
 /// Measures of one question.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 pub struct Scores {
     /// Binary nDCG over the first [`CUTOFF`] hits, ideal = min([`CUTOFF`], targets).
     pub ndcg: f64,

@@ -112,11 +112,6 @@ impl Instance {
         if let Some(record) = cached {
             let rooms = Rooms::open(plan).await?;
             if record.format == rooms.indexing.format() {
-                rooms
-                    .indexing
-                    .load_embedded_vectors()
-                    .await
-                    .context("loading the vectors")?;
                 return rooms.instance(record, true).await;
             }
         }
@@ -177,6 +172,11 @@ impl Rooms {
             credential_key: CredentialKey::new([0; 32]),
             settings: IndexingSettings::default(),
         });
+        // Also tells an empty vector index which model it is for.
+        indexing
+            .load_embedded_vectors()
+            .await
+            .context("loading the vectors")?;
         let retrieval = Retrieval::new(RetrievalParts {
             database: database.clone(),
             lexical,

@@ -1,6 +1,5 @@
-//! A database with content, written as the indexer would.
-
-use std::path::PathBuf;
+//! A database with content, written as the indexer would: SQLite, or a new database on the
+//! PostgreSQL server that `QUARRY_TEST_POSTGRES_URL` names (without a database).
 
 use chrono::Utc;
 use quarry_migrations::{Migrator, MigratorTrait};
@@ -53,8 +52,12 @@ pub(super) const ALIVE: i64 = SnapshotId::NEVER.0;
 impl World {
     pub(super) async fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let path: PathBuf = folder.path().join("quarry.db");
-        let settings = DatabaseSettings::Sqlite { path };
+        let settings = match std::env::var("QUARRY_TEST_POSTGRES_URL") {
+            Ok(server) => new_postgres(&server).await,
+            Err(_) => DatabaseSettings::Sqlite {
+                path: folder.path().join("quarry.db"),
+            },
+        };
         let database = Database::open(&settings).await.unwrap();
         Migrator::up(database.writer(), None).await.unwrap();
         Self {
@@ -328,6 +331,19 @@ impl World {
         .insert(self.db())
         .await
         .unwrap();
+    }
+}
+
+async fn new_postgres(server: &str) -> DatabaseSettings {
+    let administration = sea_orm::Database::connect(format!("{server}/postgres"))
+        .await
+        .unwrap();
+    let name = format!("quarry_test_{}", Uuid::now_v7().simple());
+    let sql = format!("CREATE DATABASE {name}");
+    administration.execute_unprepared(&sql).await.unwrap();
+    DatabaseSettings::Postgres {
+        url: format!("{server}/{name}").into(),
+        max_connections: 4,
     }
 }
 

@@ -277,7 +277,8 @@ fn like(need: &TextNeed) -> Option<Condition> {
         TextNeed::Anything => None,
         TextNeed::Text(text) => {
             let text = escape_like(text);
-            let pattern = LikeExpr::new(format!("%{text}%")).escape('\\');
+            // Backslash is the escape character there without being named.
+            let pattern = LikeExpr::new(format!("%{text}%"));
             Some(Condition::all().add(Expr::col(("b", "text")).ilike(pattern)))
         }
         TextNeed::All(needs) => {

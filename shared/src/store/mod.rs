@@ -14,7 +14,6 @@ pub mod credentials;
 pub mod embeddings;
 pub mod entities;
 mod error;
-#[allow(dead_code)] // Until `Retrieval` calls it.
 pub(crate) mod exact_lane;
 pub mod files;
 pub mod grants;
@@ -29,7 +28,6 @@ pub mod sessions;
 mod slugs;
 pub mod snapshots;
 pub(crate) mod sql;
-#[allow(dead_code)] // Until `Retrieval` calls it.
 pub(crate) mod symbol_search;
 pub mod symbols;
 pub mod users;

@@ -134,16 +134,17 @@ fn matching(parts: &NameParts, prefix: bool, backend: DatabaseBackend) -> Condit
             .add(column.lt(format!("{key}{}", char::MAX))),
         (true, _) => {
             let pattern = format!("{}%", escape_like(&key));
-            condition.add(column.like(LikeExpr::new(pattern).escape('\\')))
+            condition.add(column.like(LikeExpr::new(pattern)))
         }
     };
     for qualifier in &parts.qualifiers {
         // SQLite's LIKE folds ASCII alone; other qualifiers are left to the caller.
         if qualifier.is_ascii() {
-            let pattern = LikeExpr::new(format!("%{}%", escape_like(qualifier))).escape('\\');
+            let pattern = LikeExpr::new(format!("%{}%", escape_like(qualifier)));
             let column = Expr::col(("y", "qualified_name"));
             condition = condition.add(match backend {
-                DatabaseBackend::Sqlite => column.like(pattern),
+                DatabaseBackend::Sqlite => column.like(pattern.escape('\\')),
+                // Backslash is the escape character there without being named.
                 _ => column.ilike(pattern),
             });
         }

@@ -128,13 +128,9 @@ pub struct SearchChannel {
     #[schema(inline, value_type = kinds::Channel)]
     name: &'static str,
     #[schema(inline, value_type = kinds::ChannelState)]
-    status: retrieval_status::Status,
+    status: retrieval::ChannelStatus,
     candidates: usize,
     milliseconds: f64,
-}
-
-mod retrieval_status {
-    pub(super) type Status = quarry_shared::retrieval::ChannelStatus;
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -410,24 +406,10 @@ pub struct ExactSearchResponse {
     files_considered: usize,
     /// Whether more may match than was found.
     stopped_early: bool,
-    stop_reason: Option<retrieval_stop::Reason>,
+    #[schema(inline, value_type = Option<kinds::StopReason>)]
+    stop_reason: Option<retrieval::StopReason>,
     searched: Vec<SearchedBranch>,
     took_ms: f64,
-}
-
-mod retrieval_stop {
-    use serde::Serialize;
-    use utoipa::ToSchema;
-
-    /// Why a search ended before it had seen everything.
-    #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-    #[serde(rename_all = "snake_case")]
-    #[schema(as = StopReason)]
-    pub enum Reason {
-        ResultLimit,
-        TimeLimit,
-        FileLimit,
-    }
 }
 
 /// Searches for exact text or a regular expression, line by line.
@@ -598,11 +580,7 @@ impl From<retrieval::ExactOutcome> for ExactSearchResponse {
             matches: outcome.matches,
             files_considered: outcome.files_considered,
             stopped_early: outcome.stop_reason.is_some(),
-            stop_reason: outcome.stop_reason.map(|reason| match reason {
-                retrieval::StopReason::ResultLimit => retrieval_stop::Reason::ResultLimit,
-                retrieval::StopReason::TimeLimit => retrieval_stop::Reason::TimeLimit,
-                retrieval::StopReason::FileLimit => retrieval_stop::Reason::FileLimit,
-            }),
+            stop_reason: outcome.stop_reason,
             searched: outcome.searched.into_iter().map(Into::into).collect(),
             took_ms: outcome.took_milliseconds,
         }

@@ -26,10 +26,10 @@ pub(crate) fn diversify(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
         if spans.iter().any(|span| span.overlaps(facts.span)) {
             return false;
         }
-        if let Some(symbol) = &facts.symbol {
-            if !symbols.insert((facts.file_id, symbol.clone())) {
-                return false;
-            }
+        if let Some(symbol) = &facts.symbol
+            && !symbols.insert((facts.file_id, symbol.clone()))
+        {
+            return false;
         }
         spans.push(facts.span);
         true

@@ -177,10 +177,10 @@ impl Retrieval {
             report.status == ChannelStatus::Ok
                 && matches!(report.name, ChannelName::Lexical | ChannelName::Dense)
         };
-        if !recalled.reports.iter().any(working) {
-            if let Some((_, error)) = recalled.failures.pop() {
-                return Err(error);
-            }
+        if !recalled.reports.iter().any(working)
+            && let Some((_, error)) = recalled.failures.pop()
+        {
+            return Err(error);
         }
         let mut warnings: Vec<Warning> = recalled
             .failures

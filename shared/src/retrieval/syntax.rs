@@ -55,10 +55,10 @@ fn take_piece<'a>(rest: &'a str, parsed: &mut ParsedQuery, words: &mut Vec<Strin
         parsed.regexes.push(pattern.to_owned());
         return after;
     }
-    if let Some((name, value, after)) = filter(rest) {
-        if apply(parsed, name, &value) {
-            return after;
-        }
+    if let Some((name, value, after)) = filter(rest)
+        && apply(parsed, name, &value)
+    {
+        return after;
     }
     let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
     let (word, after) = rest.split_at(end);

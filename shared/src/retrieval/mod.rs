@@ -14,6 +14,7 @@ mod exact;
 mod exact_types;
 mod narrow;
 mod outcome;
+mod path_pattern;
 mod query;
 mod recall;
 mod rerank;

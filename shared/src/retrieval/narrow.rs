@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
-use globset::{GlobBuilder, GlobMatcher};
-
-use super::{RetrievalError, candidate::ChunkFacts, query::SearchQuery, syntax::ParsedQuery};
+use super::{
+    RetrievalError, candidate::ChunkFacts, path_pattern::PathPattern, query::SearchQuery,
+    syntax::ParsedQuery,
+};
 use crate::{
     analysis::{TermVectorRef, for_each_token, term_hash},
     domain::ChunkKind,
@@ -19,19 +20,13 @@ pub(crate) struct Narrowing {
     negated: Vec<u32>,
 }
 
-#[derive(Debug)]
-enum PathPattern {
-    Glob(GlobMatcher),
-    Part(String),
-}
-
 impl Narrowing {
     pub(crate) fn new(query: &SearchQuery, parsed: &ParsedQuery) -> Result<Self, RetrievalError> {
         let paths = query
             .path
             .iter()
             .chain(&parsed.paths)
-            .map(|pattern| path_pattern(pattern))
+            .map(|pattern| PathPattern::new(pattern))
             .collect::<Result<_, _>>()?;
         let mut negated = Vec::new();
         for word in &parsed.negated {
@@ -64,10 +59,7 @@ impl Narrowing {
 
     pub(crate) fn admits(&self, facts: &ChunkFacts) -> bool {
         let path = facts.path.as_str();
-        let path_fits = self.paths.iter().all(|pattern| match pattern {
-            PathPattern::Glob(glob) => glob.is_match(path),
-            PathPattern::Part(part) => path.to_lowercase().contains(part),
-        });
+        let path_fits = self.paths.iter().all(|pattern| pattern.matches(path));
         let defines = |name: &String| {
             facts
                 .defines
@@ -98,16 +90,4 @@ impl Narrowing {
         let words: HashSet<u32> = terms.entries().map(|entry| entry.surface).collect();
         self.negated.iter().any(|word| words.contains(word))
     }
-}
-
-/// A pattern with wildcards is a glob, anything else a part of the path.
-fn path_pattern(pattern: &str) -> Result<PathPattern, RetrievalError> {
-    if !pattern.contains(['*', '?', '[', '{']) {
-        return Ok(PathPattern::Part(pattern.to_lowercase()));
-    }
-    GlobBuilder::new(pattern)
-        .literal_separator(true)
-        .build()
-        .map(|glob| PathPattern::Glob(glob.compile_matcher()))
-        .map_err(|_| RetrievalError::InvalidGlob(pattern.chars().take(100).collect()))
 }

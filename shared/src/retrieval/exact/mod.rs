@@ -15,14 +15,15 @@ mod walk;
 
 use std::{collections::HashMap, time::Instant};
 
-use globset::{GlobBuilder, GlobMatcher};
-
 pub(crate) use chunks::chunks_matching;
 pub(crate) use pattern::ExactPattern;
 use pattern::{CompiledPattern, PatternOptions};
 use walk::{FileText, FileWalk, Limits};
 
-use super::{ExactFile, ExactOutcome, ExactQuery, LineMatch, RetrievalError, StopReason};
+use super::{
+    ExactFile, ExactOutcome, ExactQuery, LineMatch, RetrievalError, StopReason,
+    path_pattern::PathPattern,
+};
 use crate::{
     domain::{BranchId, IndexFilter, ReadScope},
     store::{
@@ -57,10 +58,10 @@ async fn search_within(
 ) -> Result<ExactOutcome, RetrievalError> {
     let started = Instant::now();
     let pattern = compile(db, query)?;
-    let glob = query.path.as_deref().map(path_glob).transpose()?.flatten();
+    let path = query.path.as_deref().map(PathPattern::new).transpose()?;
     let current = views::current(db.reader(), scope, &query.view).await?;
     let filter = filter(scope, &current, query);
-    let mut walk = FileWalk::new(db, &filter, pattern.need.clone(), glob, limits);
+    let mut walk = FileWalk::new(db, &filter, pattern.need.clone(), path, limits);
     let limit = match query.limit {
         0 => DEFAULT_LIMIT,
         wanted => wanted.min(MAX_LIMIT),
@@ -88,29 +89,6 @@ fn compile(db: &Database, query: &ExactQuery) -> Result<CompiledPattern, Retriev
     };
     CompiledPattern::new(&pattern, options)
 }
-
-/// A glob over paths, `*` within a folder and `**` across; one without a slash means a name in any
-/// folder. An empty one means every path.
-fn path_glob(text: &str) -> Result<Option<GlobMatcher>, RetrievalError> {
-    if text.is_empty() {
-        return Ok(None);
-    }
-    if text.chars().nth(MAX_GLOB_CHARACTERS).is_some() {
-        return Err(RetrievalError::InvalidGlob("it is too long".to_owned()));
-    }
-    let anywhere = if text.contains('/') {
-        text.to_owned()
-    } else {
-        format!("**/{text}")
-    };
-    GlobBuilder::new(&anywhere)
-        .literal_separator(true)
-        .build()
-        .map(|glob| Some(glob.compile_matcher()))
-        .map_err(|error| RetrievalError::InvalidGlob(error.kind().to_string()))
-}
-
-const MAX_GLOB_CHARACTERS: usize = 1_000;
 
 fn filter(scope: &ReadScope, current: &CurrentView, query: &ExactQuery) -> IndexFilter {
     let branches = current.branches.iter().map(|branch| branch.branch_id);

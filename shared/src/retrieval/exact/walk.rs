@@ -2,12 +2,11 @@
 
 use std::{collections::VecDeque, future::Future, time::Duration};
 
-use globset::GlobMatcher;
 use tokio::time::{Instant, timeout_at};
 
 use crate::{
     domain::IndexFilter,
-    retrieval::{RetrievalError, StopReason},
+    retrieval::{RetrievalError, StopReason, path_pattern::PathPattern},
     store::{
         Database, StoreError,
         exact_lane::{self, CandidateFile, TextNeed},
@@ -49,7 +48,7 @@ pub(super) struct FileWalk<'a> {
     pub db: &'a Database,
     pub filter: &'a IndexFilter,
     pub need: TextNeed,
-    pub glob: Option<GlobMatcher>,
+    pub path: Option<PathPattern>,
     pub limits: &'a Limits,
     pub deadline: Instant,
     /// Files whose text was read.
@@ -66,14 +65,14 @@ impl<'a> FileWalk<'a> {
         db: &'a Database,
         filter: &'a IndexFilter,
         need: TextNeed,
-        glob: Option<GlobMatcher>,
+        path: Option<PathPattern>,
         limits: &'a Limits,
     ) -> Self {
         Self {
             db,
             filter,
             need,
-            glob,
+            path,
             limits,
             deadline: Instant::now() + limits.time,
             considered: 0,
@@ -123,8 +122,8 @@ impl<'a> FileWalk<'a> {
         };
         self.is_at_end = (files.len() as u64) < page;
         self.last = files.last().cloned().or(after);
-        let glob = self.glob.as_ref();
-        let wanted = |file: &CandidateFile| glob.is_none_or(|glob| glob.is_match(&file.path));
+        let path = self.path.as_ref();
+        let wanted = |file: &CandidateFile| path.is_none_or(|path| path.matches(&file.path));
         self.queue.extend(files.into_iter().filter(wanted));
         Ok(true)
     }

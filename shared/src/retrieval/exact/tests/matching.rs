@@ -255,6 +255,7 @@ async fn languages_and_paths_narrow() {
         ),
         (with(&["py"], "lib/**"), vec!["lib/src/c.py"]),
         (with(&[], "[[]x].py"), vec!["[x].py"]),
+        (with(&[], "SRC/D"), vec!["src/deep/b.rs"]),
         (with(&[], "%"), vec![]),
     ] {
         let outcome = search(&world, place, &query).await.unwrap();

@@ -114,19 +114,22 @@ enum TargetRow {
     },
 }
 
-impl From<TargetRow> for Target {
-    fn from(row: TargetRow) -> Self {
-        match row {
-            TargetRow::File(path) => Self { path, lines: None },
-            TargetRow::Lines {
+impl TargetRow {
+    /// Some annotations give paths from the benchmark root, others from the repository's.
+    fn target(self, root: Option<&str>) -> Target {
+        let (path, lines) = match self {
+            Self::File(path) => (path, None),
+            Self::Lines {
                 path,
                 start_line: first,
                 end_line: last,
-            } => Self {
-                path,
-                lines: Some(Lines { first, last }),
-            },
-        }
+            } => (path, Some(Lines { first, last })),
+        };
+        let path = match root.map(|root| format!("{}/", root.trim_matches('/'))) {
+            Some(root) if !path.starts_with(&root) => root + &path,
+            _ => path,
+        };
+        Target { path, lines }
     }
 }
 
@@ -144,14 +147,17 @@ fn load_localization(directory: &Path) -> anyhow::Result<Vec<AnnotatedRepository
                 language: row.language,
                 url: row.url,
                 revision: row.revision,
+                questions: annotations
+                    .into_iter()
+                    .map(|annotation| question(annotation, row.benchmark_root.as_deref()))
+                    .collect(),
                 root: row.benchmark_root,
-                questions: annotations.into_iter().map(question).collect(),
             })
         })
         .collect()
 }
 
-fn question(row: AnnotationRow) -> Question {
+fn question(row: AnnotationRow, root: Option<&str>) -> Question {
     Question {
         text: row.query,
         category: row.category,
@@ -159,7 +165,7 @@ fn question(row: AnnotationRow) -> Question {
             .relevant
             .into_iter()
             .chain(row.secondary)
-            .map(Target::from)
+            .map(|target| target.target(root))
             .collect(),
     }
 }
@@ -223,10 +229,23 @@ mod tests {
     fn targets_are_paths_or_lines_and_secondary_ones_count() {
         let text = r#"{"query":"q","category":"symbol","relevant":["a.c",
             {"path":"b.c","start_line":3,"end_line":9}],"secondary":["c.c"],"seed":{"line":1}}"#;
-        let question = question(serde_json::from_str(text).unwrap());
+        let question = question(serde_json::from_str(text).unwrap(), None);
         let paths: Vec<_> = question.targets.iter().map(|t| t.path.as_str()).collect();
         assert_eq!(paths, ["a.c", "b.c", "c.c"]);
         assert_eq!(question.targets[1].lines, Some(Lines { first: 3, last: 9 }));
+    }
+
+    #[test]
+    fn paths_outside_the_root_are_relative_to_it() {
+        for (path, root, expected) in [
+            ("src/zig/a.zig", Some("src/zig"), "src/zig/a.zig"),
+            ("a.zig", Some("src/zig/"), "src/zig/a.zig"),
+            ("src/zigzag.zig", Some("src/zig"), "src/zig/src/zigzag.zig"),
+            ("a.zig", None, "a.zig"),
+        ] {
+            let target = TargetRow::File(path.to_owned()).target(root);
+            assert_eq!(target.path, expected, "{path} {root:?}");
+        }
     }
 
     #[test]

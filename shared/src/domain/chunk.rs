@@ -80,10 +80,12 @@ named_enum! {
         Reexport = "reexport",
         /// Type declaration stubs.
         Declaration = "declaration",
-        /// Documentation, fixtures, samples, benchmarks, demos, scripts, test support.
+        /// Fixtures, samples, benchmarks, demos, scripts, test support, configuration and data.
         Support = "support",
         /// Marked as generated, or vendored.
         Generated = "generated",
+        /// Prose about the code: guides, manual pages, change logs.
+        Documentation = "documentation",
     }
 }
 

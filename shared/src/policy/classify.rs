@@ -23,7 +23,10 @@ pub fn classify(path: &RepositoryPath, text: &str) -> FileClass {
     if in_any(names::VENDORED_FOLDERS) || is_generated(name, folders, text) {
         return FileClass::Generated;
     }
-    if in_test_folder(folders, extension) || is_test_name(path, stem, extension) {
+    if in_test_folder(folders, extension)
+        || is_test_name(path, stem, extension)
+        || (folders.contains(&"testing") && holds_tests(extension, text))
+    {
         return FileClass::Test;
     }
     if in_any(names::LEGACY_FOLDERS) || matches!(stem, "compat" | "_compat" | "legacy" | "_legacy")
@@ -40,20 +43,47 @@ pub fn classify(path: &RepositoryPath, text: &str) -> FileClass {
     {
         return FileClass::Declaration;
     }
+    if is_documentation(name, folders) {
+        return FileClass::Documentation;
+    }
     if is_reexport(name, text) {
         return FileClass::Reexport;
     }
-    if in_any(names::SUPPORT_FOLDERS) || is_prose(extension) {
+    if in_any(names::SUPPORT_FOLDERS) || names::DATA_EXTENSIONS.contains(&extension) {
         return FileClass::Support;
     }
     FileClass::Source
 }
 
-fn is_prose(extension: &str) -> bool {
-    matches!(
-        extension,
-        "md" | "mdx" | "markdown" | "rst" | "adoc" | "txt" | "svg" | "snap"
-    )
+/// Prose. A question resembles what is written about the code more than the code itself, so that
+/// prose would stand first nearly everywhere.
+fn is_documentation(name: &str, folders: &[&str]) -> bool {
+    let name = name.strip_suffix(".in").unwrap_or(name);
+    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
+    let in_manual = || {
+        folders
+            .iter()
+            .any(|folder| names::MANUAL_FOLDERS.contains(folder))
+    };
+    match extension {
+        "" => names::PROSE_NAMES.contains(&stem),
+        // `CMakeLists.txt`, `requirements.txt`: programs read them.
+        "txt" => !(stem == "cmakelists" || stem.contains("requirements")),
+        "html" | "htm" => in_manual(),
+        _ => names::PROSE_EXTENSIONS.contains(&extension) || is_manual_section(extension),
+    }
+}
+
+/// `1` of `git.1`, `3p` of `open.3p`.
+fn is_manual_section(extension: &str) -> bool {
+    let mut characters = extension.chars();
+    characters
+        .next()
+        .is_some_and(|first| matches!(first, '1'..='9'))
+        && characters
+            .next()
+            .is_none_or(|second| second.is_ascii_lowercase())
+        && characters.next().is_none()
 }
 
 fn in_test_folder(folders: &[&str], extension: &str) -> bool {
@@ -76,6 +106,14 @@ fn in_test_folder(folders: &[&str], extension: &str) -> bool {
         // Elixir and Ruby keep products in `lib`, tests beside it.
         !(matches!(extension, "ex" | "rb") && folders[..at].contains(&"lib"))
     })
+}
+
+/// Whether a file in a folder that may be either holds tests, not means for testing.
+fn holds_tests(extension: &str, text: &str) -> bool {
+    extension == "py"
+        && text
+            .lines()
+            .any(|line| line.trim_start().starts_with("def test_"))
 }
 
 fn in_example_folder(folders: &[&str]) -> bool {
@@ -227,12 +265,21 @@ mod tests {
             ("src/requests/compat.py", FileClass::Legacy),
             ("types/index.d.ts", FileClass::Declaration),
             ("stubs/a.pyi", FileClass::Declaration),
-            ("README.md", FileClass::Support),
+            ("README.md", FileClass::Documentation),
+            ("CHANGES", FileClass::Documentation),
+            ("man/xmonad.1", FileClass::Documentation),
+            ("man/xmonad.1.markdown.in", FileClass::Documentation),
+            ("man/xmonad.1.html", FileClass::Documentation),
+            ("templates/index.html", FileClass::Source),
             ("docs/conf.py", FileClass::Support),
+            ("requirements.txt", FileClass::Source),
+            ("CMakeLists.txt", FileClass::Source),
+            ("deploy/values.yaml", FileClass::Support),
             ("src/testing/runner.go", FileClass::Support),
             ("axum/src/test_helpers/client.rs", FileClass::Support),
             ("scripts/release.sh", FileClass::Support),
-            ("spec/openapi.yaml", FileClass::Source),
+            ("spec/openapi.yaml", FileClass::Support),
+            ("testing/runner.py", FileClass::Support),
             ("a/vendor/v.py", FileClass::Generated),
             ("third_party/zlib/inflate.c", FileClass::Generated),
             ("api/user.pb.go", FileClass::Generated),
@@ -240,6 +287,15 @@ mod tests {
         ] {
             assert_eq!(class(path), expected, "{path}");
         }
+    }
+
+    #[test]
+    fn a_testing_folder_holds_tests_or_means_for_testing() {
+        let path = RepositoryPath::from_text("testing/python/raises.py");
+        let tests = "class TestRaises:\n    def test_raises(self):\n        pass\n";
+        assert_eq!(classify(&path, tests), FileClass::Test);
+        let means = "def make_request():\n    return Request()\n";
+        assert_eq!(classify(&path, means), FileClass::Support);
     }
 
     #[test]

@@ -401,6 +401,58 @@ pub(super) const LEGACY_FOLDERS: &[&str] = &[
     "polyfills",
 ];
 
+/// Folders whose pages are documentation, whatever they are written in.
+pub(super) const MANUAL_FOLDERS: &[&str] = &["doc", "docs", "documentation", "man", "manual"];
+
+/// Extensions of prose.
+pub(super) const PROSE_EXTENSIONS: &[&str] = &[
+    "md", "mdx", "markdown", "mkd", "rst", "adoc", "asciidoc", "org", "textile", "rdoc", "ronn",
+    "pod", "tex", "texi", "texinfo",
+];
+
+/// Names of prose that has no extension.
+pub(super) const PROSE_NAMES: &[&str] = &[
+    "readme",
+    "license",
+    "licence",
+    "copying",
+    "notice",
+    "authors",
+    "contributors",
+    "maintainers",
+    "changelog",
+    "changes",
+    "history",
+    "news",
+    "contributing",
+    "install",
+    "todo",
+];
+
+/// Extensions of configuration and data.
+pub(super) const DATA_EXTENSIONS: &[&str] = &[
+    "json",
+    "json5",
+    "jsonc",
+    "yaml",
+    "yml",
+    "toml",
+    "ini",
+    "cfg",
+    "conf",
+    "properties",
+    "xml",
+    "csv",
+    "tsv",
+    "plist",
+    "resx",
+    "po",
+    "pot",
+    "cabal",
+    "svg",
+    "snap",
+];
+
 /// Folders of documentation, fixtures, benchmarks and other support.
 pub(super) const SUPPORT_FOLDERS: &[&str] = &[
     "doc",

@@ -200,7 +200,7 @@ fn classes(candidates: &mut [Candidate], question: &Understanding, tests: TestFi
             FileClass::Source => 1.0,
             FileClass::Test if tests == TestFilter::Only => 1.0,
             FileClass::Test => 0.3,
-            FileClass::Example | FileClass::Generated => 0.5,
+            FileClass::Example | FileClass::Generated | FileClass::Documentation => 0.5,
             FileClass::Legacy => 0.4,
             FileClass::Reexport => 0.6,
             FileClass::Declaration => 0.7,

@@ -159,7 +159,7 @@ const fn class_order(class: FileClass) -> u8 {
         FileClass::Source => 0,
         FileClass::Declaration => 1,
         FileClass::Reexport | FileClass::Legacy => 2,
-        FileClass::Example | FileClass::Support => 3,
+        FileClass::Example | FileClass::Support | FileClass::Documentation => 3,
         FileClass::Test => 4,
         FileClass::Generated => 5,
     }

@@ -215,3 +215,60 @@ impl Block {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::testing::Tenant;
+
+    #[derive(Debug, Clone)]
+    enum Change {
+        Put(usize),
+        Remove(usize),
+    }
+
+    proptest! {
+        /// Rows, positions and vectors stay together whatever is inserted and removed.
+        #[test]
+        fn moving_rows_keeps_every_row_whole(changes in proptest::collection::vec(
+            (0_usize..20, any::<bool>()).prop_map(|(row, put)| {
+                if put { Change::Put(row) } else { Change::Remove(row) }
+            }), 0..120,
+        )) {
+            let tenant = Tenant::new();
+            let points: Vec<VectorPoint> = (0..20_u8).map(|n| VectorPoint {
+                key: tenant.key(),
+                vector: vec![f32::from(n) + 1.0, 10.0, -1.0],
+            }).collect();
+            let vectors = Vectors::convert(&points, 3);
+            let mut rows = Rows::new(3);
+            let mut expected = std::collections::BTreeSet::new();
+            for change in changes {
+                match change {
+                    Change::Put(n) => {
+                        rows.put(&points[n].key, vectors.row(n));
+                        expected.insert(n);
+                    }
+                    Change::Remove(n) => {
+                        rows.remove(points[n].key.id);
+                        expected.remove(&n);
+                    }
+                }
+            }
+            prop_assert_eq!(rows.len(), expected.len());
+            let stored: usize = rows.blocks.iter().map(|block| block.ids.len()).sum();
+            prop_assert_eq!(stored, expected.len());
+            for n in expected {
+                let position = rows.positions[&points[n].key.id];
+                let block = &rows.blocks[position / BLOCK_ROWS];
+                let row = position % BLOCK_ROWS;
+                prop_assert_eq!(block.ids[row], points[n].key.id);
+                prop_assert_eq!(&block.halves[row * 3..row * 3 + 3], vectors.row(n).halves);
+                prop_assert_eq!(&block.quantized[row * 3..row * 3 + 3], vectors.row(n).quantized);
+                prop_assert_eq!(block.steps[row], vectors.row(n).step);
+            }
+        }
+    }
+}

@@ -194,3 +194,61 @@ impl Best {
         self.candidates.truncate(self.wanted);
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::{
+        adapters::embedded_vector::EmbeddedVectorIndex,
+        ports::{EmbeddingModel, VectorPoint},
+        testing::Tenant,
+    };
+
+    /// Pseudo-random components between −0.5 and 0.5.
+    fn random(state: &mut u64) -> f32 {
+        *state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (*state >> 40) as f32 / (1 << 24) as f32 - 0.5
+    }
+
+    #[test]
+    fn the_scan_agrees_with_plain_arithmetic_over_many_blocks() {
+        const DIMENSION: usize = 33;
+        let mut state = 7;
+        let mut vector = || (0..DIMENSION).map(|_| random(&mut state)).collect();
+        let tenant = Tenant::new();
+        let points: Vec<VectorPoint> = (0..3 * BLOCK_ROWS + 100)
+            .map(|_| VectorPoint {
+                key: tenant.key(),
+                vector: vector(),
+            })
+            .collect();
+        let query: Vec<f32> = vector();
+        let cosine = |vector: &[f32]| {
+            let dot = |left: &[f32], right: &[f32]| -> f32 {
+                left.iter()
+                    .zip(right)
+                    .map(|(left, right)| left * right)
+                    .sum()
+            };
+            dot(vector, &query) / (dot(vector, vector) * dot(&query, &query)).sqrt()
+        };
+        let mut exact: Vec<f32> = points.iter().map(|point| cosine(&point.vector)).collect();
+        exact.sort_by(|left, right| right.total_cmp(left));
+        let index = EmbeddedVectorIndex::new();
+        let model = EmbeddingModel {
+            key: "m".to_owned(),
+            dimension: DIMENSION,
+        };
+        index.load(&model, points).unwrap();
+        let store = index.store(&model).unwrap();
+        let hits = store.read(|rows| search(rows, &query, 50, &tenant.filter()));
+        assert_eq!(hits.len(), 50);
+        for (hit, exact) in hits.iter().zip(&exact) {
+            assert!((hit.score - exact).abs() < 0.002, "{} {exact}", hit.score);
+        }
+        assert_eq!(store.read(|rows| count(rows, &tenant.filter())), 12_388);
+    }
+}

@@ -282,3 +282,54 @@ impl LexicalIndex for TantivyLexicalIndex {
             .map_err(broken)
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::testing::{Tenant, lexical_contract::document};
+
+    #[tokio::test]
+    async fn what_was_not_committed_is_gone_and_the_rest_is_whole() {
+        let tenant = Tenant::new();
+        let directory = tempfile::tempdir().unwrap();
+        let index = TantivyLexicalIndex::open(directory.path()).unwrap().index;
+        index
+            .upsert(vec![document(tenant.key(), "kept")])
+            .await
+            .unwrap();
+        let lost = StoredDocument::new(&document(tenant.key(), "lost"));
+        index.state.writer.add_only(|writer| {
+            index.state.add(writer, &lost).unwrap();
+            writer.delete_term(index.state.fields.branch_term(tenant.branch_id));
+        });
+        drop(index);
+        let outcome = TantivyLexicalIndex::open(directory.path()).unwrap();
+        assert!(!outcome.needs_rebuild);
+        assert_eq!(outcome.index.count(&tenant.filter()).await.unwrap(), 1);
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+    async fn batches_at_once_share_commits() {
+        let tenant = Tenant::new();
+        let index = TantivyLexicalIndex::in_memory().unwrap();
+        let batches: Vec<_> = (0..40)
+            .map(|_| {
+                let index = index.clone();
+                tokio::spawn(async move {
+                    index
+                        .upsert(vec![document(tenant.key(), "word")])
+                        .await
+                        .unwrap();
+                })
+            })
+            .collect();
+        for batch in batches {
+            batch.await.unwrap();
+        }
+        assert_eq!(index.count(&tenant.filter()).await.unwrap(), 40);
+        let shown = index.state.snapshot().unwrap();
+        // One generation per commit, besides those of merges.
+        assert!(shown.searcher.generation().generation_id() < 40);
+    }
+}

@@ -121,6 +121,12 @@ impl Writer {
         outcome
     }
 
+    /// Adds operations without committing them, as a process does that is killed in between.
+    #[cfg(test)]
+    pub(super) fn add_only(&self, add: impl FnOnce(&IndexWriter)) {
+        add(&self.exclusive());
+    }
+
     fn exclusive(&self) -> RwLockWriteGuard<'_, IndexWriter> {
         self.writer.write().unwrap_or_else(PoisonError::into_inner)
     }

@@ -2,7 +2,8 @@
 //!
 //! `cargo run --release -p quarry-shared --example engine_speed -- GIT_DIRECTORY`
 //! takes the files of HEAD of a local Git directory, cuts them into windows of about 1,500 bytes
-//! and prints what each step costs.
+//! and prints what each step costs, on the clock and in time of all processors. A number as second
+//! argument takes the windows that many times.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::{
@@ -32,12 +33,15 @@ const DIMENSION: usize = 256;
 #[tokio::main]
 async fn main() {
     let repository = env::args().nth(1).expect("a Git directory");
+    let copies = env::args()
+        .nth(2)
+        .map_or(1, |copies| copies.parse().expect("a number"));
     let chunks = read_chunks(&repository);
     let bytes: usize = chunks.iter().map(|(_, text)| text.len()).sum();
     let megabytes = bytes as f64 / 1e6;
     println!("{} chunks, {megabytes:.1} MB", chunks.len());
     analyzer(&chunks, megabytes);
-    words(&chunks, megabytes).await;
+    words(&chunks, megabytes, copies).await;
     vectors().await;
 }
 
@@ -73,7 +77,7 @@ fn read_chunks(repository: &str) -> Vec<(String, String)> {
 
 fn analyzer(chunks: &[(String, String)], megabytes: f64) {
     for _ in 0..2 {
-        let start = Instant::now();
+        let start = Clock::start();
         let mut tokens = 0_usize;
         for (_, text) in chunks {
             for_each_token(text, |surface, stem| {
@@ -81,18 +85,18 @@ fn analyzer(chunks: &[(String, String)], megabytes: f64) {
                 black_box((surface, stem));
             });
         }
-        rate("analyze, visitor", megabytes, start.elapsed());
+        rate("analyze, visitor", megabytes, &start);
         println!("  {tokens} words");
     }
-    let start = Instant::now();
+    let start = Clock::start();
     let fields: Vec<LexicalFields> = chunks.iter().map(fields).collect();
-    rate("analyze, owned tokens", megabytes, start.elapsed());
-    let start = Instant::now();
+    rate("analyze, owned tokens", megabytes, &start);
+    let start = Clock::start();
     let encoded: Vec<Vec<u8>> = fields
         .iter()
         .map(|fields| TermVector::build(fields).encode())
         .collect();
-    rate("term vectors", megabytes, start.elapsed());
+    rate("term vectors", megabytes, &start);
     let size: usize = encoded.iter().map(Vec::len).sum();
     println!("  {} bytes a chunk", size / encoded.len().max(1));
     let start = Instant::now();
@@ -114,7 +118,7 @@ fn fields((path, text): &(String, String)) -> LexicalFields {
     }
 }
 
-async fn words(chunks: &[(String, String)], megabytes: f64) {
+async fn words(chunks: &[(String, String)], megabytes: f64, copies: usize) {
     let directory = tempfile::tempdir().unwrap();
     let index = TantivyLexicalIndex::open(directory.path()).unwrap().index;
     let tenants = [Tenant::new(), Tenant::new()];
@@ -127,40 +131,32 @@ async fn words(chunks: &[(String, String)], megabytes: f64) {
             })
             .collect()
     };
-    for (at, tenant) in tenants.iter().enumerate() {
-        let batches: Vec<_> = chunks
-            .chunks(BATCH_CHUNKS)
-            .map(|chunks| documents(tenant, chunks))
-            .collect();
-        let count = batches.len();
-        let start = Instant::now();
-        if at == 0 {
-            for batch in batches {
-                index.upsert(batch).await.unwrap();
-            }
-            rate(
-                &format!("index, {count} batches one by one"),
-                megabytes,
-                start.elapsed(),
-            );
-        } else {
-            let running: Vec<_> = batches
-                .into_iter()
-                .map(|batch| {
-                    let index = index.clone();
-                    tokio::spawn(async move { index.upsert(batch).await.unwrap() })
-                })
-                .collect();
-            for batch in running {
-                batch.await.unwrap();
-            }
-            rate(
-                &format!("index, {count} batches at once"),
-                megabytes,
-                start.elapsed(),
-            );
+    let mut spent = Clock::default();
+    for _ in 0..copies {
+        for chunks in chunks.chunks(BATCH_CHUNKS) {
+            let batch = documents(&tenants[0], chunks);
+            let clock = Clock::start();
+            index.upsert(batch).await.unwrap();
+            spent.add(&clock);
         }
     }
+    spent.print("index, batches one by one", megabytes * copies as f64);
+    let batches: Vec<_> = chunks
+        .chunks(BATCH_CHUNKS)
+        .map(|chunks| documents(&tenants[1], chunks))
+        .collect();
+    let clock = Clock::start();
+    let running: Vec<_> = batches
+        .into_iter()
+        .map(|batch| {
+            let index = index.clone();
+            tokio::spawn(async move { index.upsert(batch).await.unwrap() })
+        })
+        .collect();
+    for batch in running {
+        batch.await.unwrap();
+    }
+    rate("index, batches at once", megabytes, &clock);
     let key = tenants[0].key();
     let one = LexicalDocument {
         key: key.clone(),
@@ -253,12 +249,59 @@ async fn vectors() {
     }
 }
 
-fn rate(name: &str, megabytes: f64, time: Duration) {
-    println!(
-        "{name}: {:.1} MB/s ({:.0} ms)",
-        megabytes / time.as_secs_f64(),
-        milliseconds(time)
-    );
+fn rate(name: &str, megabytes: f64, clock: &Clock) {
+    let mut spent = Clock::default();
+    spent.add(clock);
+    spent.print(name, megabytes);
+}
+
+/// A start on the clock and in processor time, or what was spent since.
+#[derive(Default)]
+struct Clock {
+    start: Option<Instant>,
+    time: Duration,
+    processor: Duration,
+}
+
+impl Clock {
+    fn start() -> Self {
+        Self {
+            start: Some(Instant::now()),
+            time: Duration::ZERO,
+            processor: processor_time(),
+        }
+    }
+
+    fn add(&mut self, started: &Self) {
+        self.time += started
+            .start
+            .map_or(Duration::ZERO, |start| start.elapsed());
+        self.processor += processor_time() - started.processor;
+    }
+
+    fn print(&self, name: &str, megabytes: f64) {
+        println!(
+            "{name}: {:.1} MB/s ({:.0} ms), {:.1} MB/s of processor time",
+            megabytes / self.time.as_secs_f64(),
+            milliseconds(self.time),
+            megabytes / self.processor.as_secs_f64().max(1e-3)
+        );
+    }
+}
+
+/// Processor time of this process so far (Linux; zero elsewhere), in steps of 10 ms.
+fn processor_time() -> Duration {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let ticks: u64 = stat
+        .rsplit(')')
+        .next()
+        .unwrap_or_default()
+        .split_whitespace()
+        .skip(11)
+        .take(2)
+        .filter_map(|ticks| ticks.parse::<u64>().ok())
+        .sum();
+    Duration::from_millis(ticks * 10)
 }
 
 fn spread(mut times: Vec<Duration>) -> String {

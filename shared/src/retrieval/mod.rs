@@ -17,6 +17,7 @@ mod outcome;
 mod path_pattern;
 mod query;
 mod recall;
+mod report;
 mod rerank;
 mod score;
 mod search;

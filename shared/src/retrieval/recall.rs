@@ -40,7 +40,6 @@ impl Retrieval {
     /// Runs all channels.
     pub(crate) async fn recall(
         &self,
-        text: &str,
         question: &Understanding,
         filter: &IndexFilter,
         current: &CurrentView,
@@ -48,7 +47,7 @@ impl Retrieval {
     ) -> Recalled {
         let (lexical, dense, symbol, path) = futures::join!(
             timed(self.recall_lexical(question, filter, limit)),
-            timed(self.recall_dense(text, question, filter, limit)),
+            timed(self.recall_dense(question, filter, limit)),
             timed(self.recall_symbols(question, filter)),
             timed(self.recall_paths(question, filter, current)),
         );
@@ -100,7 +99,6 @@ impl Retrieval {
     /// `None` without an embedder.
     async fn recall_dense(
         &self,
-        text: &str,
         question: &Understanding,
         filter: &IndexFilter,
         limit: usize,
@@ -109,7 +107,7 @@ impl Retrieval {
             return Ok(None);
         };
         let vector = embedder
-            .embed_query(text)
+            .embed_query(&question.text)
             .await
             .map_err(RetrievalError::ChannelFailed)?;
         let title = match &question.title {

@@ -63,8 +63,13 @@ impl LexicalScorer {
             })
             .collect();
         if is_report {
+            // Words that occur nowhere, such as addresses and versions, would take the place of
+            // those that do: no word is rarer.
+            if let Some(all) = frequencies {
+                weighed.retain(|(at, _)| all.get(*at).is_none_or(|n| n.stem > 0));
+            }
             weighed.sort_by(|(_, a), (_, b)| {
-                (b.weight * b.surface_idf).total_cmp(&(a.weight * a.surface_idf))
+                (b.weight * b.stem_idf).total_cmp(&(a.weight * a.stem_idf))
             });
             weighed.truncate(REPORT_TERMS);
         }

@@ -52,9 +52,7 @@ impl Retrieval {
         } else {
             RECALL_WHEN_FILTERED
         };
-        let mut recalled = self
-            .recall(&parsed.text, &question, &filter, &current, limit)
-            .await;
+        let mut recalled = self.recall(&question, &filter, &current, limit).await;
         let required = self.recall_exact(&parsed, &filter, &mut recalled).await?;
         let mut warnings = self.warnings(&mut recalled)?;
         let (statistics, mean_vector) = self

@@ -9,6 +9,7 @@ use super::{
         DENSE_SHARE_NAME, DENSE_SHARE_PROSE, DENSE_SHARE_REPORT, REPORT_RECALL_TERMS, REPORT_WORDS,
     },
     outcome::Intent,
+    report::without_noise,
 };
 use crate::{
     analysis::{analyze_path, analyze_query, is_stopword},
@@ -19,6 +20,8 @@ use crate::{
 #[derive(Debug, Clone)]
 pub(crate) struct Understanding {
     pub intent: Intent,
+    /// What an embedder reads.
+    pub text: String,
     /// Words with their weights.
     pub terms: Vec<QueryTerm>,
     /// Simple names that may be defined somewhere, as written.
@@ -74,6 +77,7 @@ pub(crate) fn understand(text: &str) -> Understanding {
     };
     Understanding {
         intent,
+        text: text.to_owned(),
         terms,
         names: unique(names),
         qualifiers,
@@ -83,6 +87,7 @@ pub(crate) fn understand(text: &str) -> Understanding {
 }
 
 fn report(text: &str) -> Understanding {
+    let text = &without_noise(text);
     let title = text
         .lines()
         .find(|line| !line.trim().is_empty())
@@ -98,7 +103,11 @@ fn report(text: &str) -> Understanding {
         // A word that a traceback repeats fifty times is not fifty times as telling.
         term.weight = (term.weight + once_more).sqrt();
     }
-    terms.retain(|term| term.token.surface.len() > 1);
+    // Line numbers, times and versions.
+    terms.retain(|term| {
+        let surface = &term.token.surface;
+        surface.len() > 1 && !surface.bytes().all(|byte| byte.is_ascii_digit())
+    });
     terms.sort_by(|a, b| b.weight.total_cmp(&a.weight));
     terms.truncate(REPORT_RECALL_TERMS);
     let (mut names, mut qualifiers) = (Vec::new(), Vec::new());
@@ -124,6 +133,7 @@ fn report(text: &str) -> Understanding {
     }
     Understanding {
         intent: Intent::Report,
+        text: text.clone(),
         terms,
         names: unique(names),
         qualifiers,

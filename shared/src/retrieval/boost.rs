@@ -6,7 +6,7 @@ use super::{
     candidate::Candidate,
     constants::{
         DEFINES_IN_PROSE, DEFINES_IN_REPORT, DEFINES_MOST, DEFINES_NAME, DEFINES_NAME_STEM,
-        FILE_LEXICAL, FILE_SUM, FILE_SUM_CHUNKS, REPORT_PATH, STEM,
+        FILE_LEXICAL, FILE_SUM, FILE_SUM_CHUNKS, REPORT_FRAME, REPORT_PATH, STEM,
     },
     outcome::Intent,
     score::{LexicalScorer, normalise},
@@ -97,6 +97,15 @@ fn mentioned_files(candidates: &mut [Candidate], question: &Understanding) {
     if question.intent == Intent::Name {
         return;
     }
+    let innermost = question
+        .frames
+        .iter()
+        .find(|frame| {
+            candidates
+                .iter()
+                .any(|candidate| mentions(frame, candidate.facts.path.as_str()))
+        })
+        .cloned();
     for candidate in candidates.iter_mut() {
         let path = candidate.facts.path.as_str().to_owned();
         if let Some(mention) = question
@@ -106,6 +115,11 @@ fn mentioned_files(candidates: &mut [Candidate], question: &Understanding) {
         {
             candidate.add("path_mentioned", REPORT_PATH, || {
                 format!("the question names `{mention}`")
+            });
+        }
+        if let Some(frame) = innermost.as_ref().filter(|frame| mentions(frame, &path)) {
+            candidate.add("failed_here", REPORT_FRAME, || {
+                format!("`{frame}` is the innermost call of the traceback that is found here")
             });
         }
     }

@@ -9,7 +9,7 @@ use super::{
         DENSE_SHARE_NAME, DENSE_SHARE_PROSE, DENSE_SHARE_REPORT, REPORT_RECALL_TERMS, REPORT_WORDS,
     },
     outcome::Intent,
-    report::without_noise,
+    report::{frames, without_noise},
 };
 use crate::{
     analysis::{analyze_path, analyze_query, is_stopword},
@@ -30,6 +30,8 @@ pub(crate) struct Understanding {
     pub qualifiers: Vec<String>,
     /// Paths or file names that the question mentions.
     pub paths: Vec<String>,
+    /// Paths with line numbers, as in a traceback, the place of the failure first.
+    pub frames: Vec<String>,
     /// The first line of a report.
     pub title: Option<String>,
 }
@@ -82,6 +84,7 @@ pub(crate) fn understand(text: &str) -> Understanding {
         names: unique(names),
         qualifiers,
         paths,
+        frames: Vec::new(),
         title: None,
     }
 }
@@ -138,12 +141,13 @@ fn report(text: &str) -> Understanding {
         names: unique(names),
         qualifiers,
         paths: mentioned_paths(text),
+        frames: frames(text),
         title: Some(title.to_owned()),
     }
 }
 
 /// Names in a report beyond this are noise, and each costs a look-up.
-const MOST_NAMES: usize = 40;
+pub(super) const MOST_NAMES: usize = 40;
 
 fn unique(names: Vec<String>) -> Vec<String> {
     let mut seen = HashSet::new();
@@ -229,7 +233,7 @@ pattern!(
 pattern!(FRAME, r"\bin [A-Za-z_]\w+");
 pattern!(
     PATH_IN_TEXT,
-    r"[\w@+\-.]*(/[\w@+\-.]+)*[\w@+\-]\.(c|cc|cpp|cs|ex|exs|go|h|hpp|hs|java|jsx|js|kt|lua|mjs|php|py|rb|rs|scala|sh|swift|tsx|ts|zig)\b"
+    r"[\w@+\-./]*[\w@+\-]\.(c|cc|cpp|cs|ex|exs|go|h|hpp|hs|java|jsx|js|kt|lua|mjs|php|py|rb|rs|scala|sh|swift|tsx|ts|zig)\b"
 );
 
 #[cfg(test)]

@@ -12,7 +12,8 @@ use uuid::Uuid;
 
 use super::StoreError;
 use crate::domain::{
-    BranchId, OrganizationId, ProjectId, ReadScope, RepositoryId, SnapshotId, SnapshotState, View,
+    BranchId, OrganizationId, ProjectId, ReadScope, RepositoryId, RepositoryState, SnapshotId,
+    SnapshotState, View,
 };
 
 /// What part of a scope is wanted. Everything empty means the default branch of every repository in
@@ -111,6 +112,8 @@ fn statement(scope: &ReadScope, request: &ViewRequest) -> Result<SelectStatement
         .add(Expr::col(("s", "branch_id")).equals(("b", "id")))
         .add(Expr::col(("s", "state")).eq(shown));
     let mut wanted = Condition::all()
+        // What is being removed is gone for readers at once.
+        .add(Expr::col(("r", "state")).ne(RepositoryState::Deleting.as_str()))
         .add(Expr::col(("b", "organization_id")).eq(scope.organization_id().0))
         .add(Expr::col(("b", "project_id")).is_in(scope.projects().iter().map(|id| id.0)));
     if !request.repository_ids.is_empty() {

@@ -1,0 +1,10 @@
+//! Integration tests of the server: real sockets, a real database, real Git repositories.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod app;
+mod bad_input;
+mod end_to_end;
+mod kill;
+mod sign_in;
+mod sources;
+mod tenancy;

@@ -44,3 +44,9 @@ wait_for_url() {
     sleep 0.2
   done
 }
+
+# install_node_packages: what the lock file pins. `npm ci` refuses a lock without an optional package
+# that a registry does not serve for this platform; `npm install` takes the same pins and skips it.
+install_node_packages() {
+  npm ci --no-audit --no-fund --loglevel=silent || npm install --no-save --no-audit --no-fund --loglevel=error
+}

@@ -1,6 +1,6 @@
 //! The command `latency`: the time of single searches in this process, without HTTP.
 
-use std::{fmt, time::Instant};
+use std::{collections::BTreeMap, fmt, time::Instant};
 
 use anyhow::{Context, bail};
 use quarry_shared::retrieval::SearchQuery;
@@ -25,6 +25,8 @@ pub struct Latency {
     pub p50_milliseconds: f64,
     pub p95_milliseconds: f64,
     pub max_milliseconds: f64,
+    /// Median of each channel, which run at once, and of what follows them.
+    pub parts_p50_milliseconds: Vec<(&'static str, f64)>,
 }
 
 /// Runs the command.
@@ -51,14 +53,26 @@ pub async fn run(arguments: &LatencyArguments) -> anyhow::Result<Latency> {
         .flat_map(|repository| &repository.questions)
         .map(|question| question.text.clone());
     let mut times = Vec::with_capacity(arguments.queries);
+    let mut parts: BTreeMap<&'static str, Vec<f64>> = BTreeMap::new();
     for text in texts.cycle().take(arguments.queries) {
         let query = SearchQuery {
             text,
             ..SearchQuery::default()
         };
         let start = Instant::now();
-        instance.retrieval.search(&instance.scope, &query).await?;
-        times.push(start.elapsed().as_secs_f64() * 1000.0);
+        let outcome = instance.retrieval.search(&instance.scope, &query).await?;
+        let milliseconds = start.elapsed().as_secs_f64() * 1000.0;
+        times.push(milliseconds);
+        let mut slowest: f64 = 0.0;
+        for channel in &outcome.channels {
+            slowest = slowest.max(channel.milliseconds);
+            let values = parts.entry(channel.name.as_str()).or_default();
+            values.push(channel.milliseconds);
+        }
+        parts
+            .entry("rest")
+            .or_default()
+            .push(milliseconds - slowest);
     }
     let at = |share| percentile(&times, share).context("no question was asked");
     Ok(Latency {
@@ -69,6 +83,10 @@ pub async fn run(arguments: &LatencyArguments) -> anyhow::Result<Latency> {
         p50_milliseconds: at(0.5)?,
         p95_milliseconds: at(0.95)?,
         max_milliseconds: at(1.0)?,
+        parts_p50_milliseconds: parts
+            .into_iter()
+            .filter_map(|(name, values)| Some((name, percentile(&values, 0.5)?)))
+            .collect(),
     })
 }
 
@@ -85,6 +103,10 @@ impl fmt::Display for Latency {
             self.p50_milliseconds,
             self.p95_milliseconds,
             self.max_milliseconds
-        )
+        )?;
+        for (name, milliseconds) in &self.parts_p50_milliseconds {
+            write!(formatter, "\n  {name:<8} p50 {milliseconds:.2} ms")?;
+        }
+        Ok(())
     }
 }

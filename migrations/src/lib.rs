@@ -11,6 +11,7 @@ mod m20261130_000002_create_repositories;
 mod m20261130_000003_create_content;
 mod m20261130_000004_create_index_runs;
 mod m20261130_000005_create_exact_lane;
+mod m20261201_000006_describe_sqlite_tables;
 
 pub use sea_orm_migration::MigratorTrait;
 
@@ -26,6 +27,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261130_000003_create_content::Migration),
             Box::new(m20261130_000004_create_index_runs::Migration),
             Box::new(m20261130_000005_create_exact_lane::Migration),
+            Box::new(m20261201_000006_describe_sqlite_tables::Migration),
         ]
     }
 }

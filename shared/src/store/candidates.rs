@@ -42,53 +42,54 @@ pub async fn load(
 ) -> Result<Vec<CandidateRow>, StoreError> {
     let mut rows = Vec::with_capacity(ids.len());
     for part in ids.chunks(MOST_PARAMETERS) {
-        let mut statement = Query::select();
-        for column in [
-            "id",
-            "project_id",
-            "repository_id",
-            "branch_id",
-            "file_id",
-            "blob_id",
-            "public_id",
-            "path",
-            "language",
-            "kind",
-            "class",
-            "symbol",
-            "symbol_kind",
-            "defines",
-            "start_line",
-            "end_line",
-            "start_byte",
-            "end_byte",
-            "terms",
-        ] {
-            statement.column(("c", column));
-        }
-        statement
-            .column(("e", "vector"))
-            .from_as("chunks", "c")
-            .join_as(
-                JoinType::LeftJoin,
-                "embeddings",
-                "e",
-                Condition::all()
-                    .add(Expr::col(("e", "id")).equals(("c", "embedding_id")))
-                    .add(Expr::col(("e", "organization_id")).equals(("c", "organization_id"))),
-            )
-            .cond_where(
-                Condition::all()
-                    .add(Expr::col(("c", "id")).is_in(part.iter().map(|id| id.0)))
-                    .add(Expr::col(("c", "organization_id")).eq(filter.organization_id().0))
-                    .add(
-                        Expr::col(("c", "project_id"))
-                            .is_in(filter.projects().iter().map(|id| id.0)),
-                    ),
-            );
-        rows.extend(all::<CandidateRow>(db, &statement).await?);
+        rows.extend(all::<CandidateRow>(db, &load_statement(filter, part)).await?);
     }
     Ok(rows)
+}
+
+fn load_statement(filter: &IndexFilter, ids: &[ChunkId]) -> SelectStatement {
+    let mut statement = Query::select();
+    for column in [
+        "id",
+        "project_id",
+        "repository_id",
+        "branch_id",
+        "file_id",
+        "blob_id",
+        "public_id",
+        "path",
+        "language",
+        "kind",
+        "class",
+        "symbol",
+        "symbol_kind",
+        "defines",
+        "start_line",
+        "end_line",
+        "start_byte",
+        "end_byte",
+        "terms",
+    ] {
+        statement.column(("c", column));
+    }
+    statement
+        .column(("e", "vector"))
+        .from_as("chunks", "c")
+        .join_as(
+            JoinType::LeftJoin,
+            "embeddings",
+            "e",
+            Condition::all()
+                .add(Expr::col(("e", "id")).equals(("c", "embedding_id")))
+                .add(Expr::col(("e", "organization_id")).equals(("c", "organization_id"))),
+        )
+        .cond_where(
+            Condition::all()
+                .add(Expr::col(("c", "id")).is_in(ids.iter().map(|id| id.0)))
+                .add(Expr::col(("c", "organization_id")).eq(filter.organization_id().0))
+                .add(Expr::col(("c", "project_id")).is_in(filter.projects().iter().map(|id| id.0))),
+        );
+    statement
 }
 
 /// Below SQLite's limit on bound values.
@@ -212,8 +213,13 @@ pub async fn chunks_of_files(
     files: &[i64],
     limit: u64,
 ) -> Result<Vec<ChunkId>, StoreError> {
-    let mut statement = Query::select();
-    statement
+    let statement = chunks_of_files_statement(filter, files, limit);
+    let rows: Vec<IdRow> = all(db, &statement).await?;
+    Ok(rows.into_iter().map(|row| ChunkId(row.id)).collect())
+}
+
+fn chunks_of_files_statement(filter: &IndexFilter, files: &[i64], limit: u64) -> SelectStatement {
+    Query::select()
         .column(("c", "id"))
         .from_as("chunks", "c")
         .cond_where(
@@ -223,9 +229,8 @@ pub async fn chunks_of_files(
         )
         .order_by(("c", "file_id"), Order::Asc)
         .order_by(("c", "start_line"), Order::Asc)
-        .limit(limit);
-    let rows: Vec<IdRow> = all(db, &statement).await?;
-    Ok(rows.into_iter().map(|row| ChunkId(row.id)).collect())
+        .limit(limit)
+        .to_owned()
 }
 
 #[derive(Debug, FromQueryResult)]
@@ -240,17 +245,23 @@ pub async fn texts(
     organization: OrganizationId,
     blobs: &[BlobId],
 ) -> Result<Vec<(BlobId, String)>, StoreError> {
-    let mut statement = Query::select();
-    statement.columns(["id", "text"]).from("blobs").cond_where(
-        Condition::all()
-            .add(Expr::col("organization_id").eq(organization.0))
-            .add(Expr::col("id").is_in(blobs.iter().map(|id| id.0))),
-    );
-    let rows: Vec<TextRow> = all(db, &statement).await?;
+    let rows: Vec<TextRow> = all(db, &texts_statement(organization, blobs)).await?;
     Ok(rows
         .into_iter()
         .map(|row| (BlobId(row.id), row.text))
         .collect())
+}
+
+fn texts_statement(organization: OrganizationId, blobs: &[BlobId]) -> SelectStatement {
+    Query::select()
+        .columns(["id", "text"])
+        .from("blobs")
+        .cond_where(
+            Condition::all()
+                .add(Expr::col("organization_id").eq(organization.0))
+                .add(Expr::col("id").is_in(blobs.iter().map(|id| id.0))),
+        )
+        .to_owned()
 }
 
 async fn all<T: FromQueryResult>(
@@ -262,4 +273,74 @@ async fn all<T: FromQueryResult>(
         .iter()
         .map(|row| T::from_query_result(row, ""))
         .collect::<Result<_, _>>()?)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use quarry_migrations::{Migrator, MigratorTrait};
+    use sea_orm::{Statement, sea_query::SqliteQueryBuilder};
+
+    use super::*;
+    use crate::{
+        domain::{ProjectId, ReadScope},
+        store::{Database, DatabaseSettings},
+    };
+
+    /// A plan that starts from the organization reads all of it for every search.
+    #[tokio::test]
+    async fn sqlite_finds_rows_by_what_is_asked_for_and_not_by_organization() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("quarry.sqlite");
+        let database = Database::open(&DatabaseSettings::Sqlite { path })
+            .await
+            .unwrap();
+        Migrator::up(database.writer(), None).await.unwrap();
+
+        let organization = OrganizationId::generate();
+        let scope = ReadScope::of_job(organization, ProjectId::generate());
+        let view = View {
+            horizon: SnapshotId(9),
+            unpublished: Vec::new(),
+        };
+        let filter = IndexFilter::new(&scope, vec![BranchId::generate()], view);
+        let chunks: Vec<ChunkId> = (0..300).map(|_| ChunkId(Uuid::new_v4())).collect();
+        let files: Vec<i64> = (0..20).collect();
+        let blobs: Vec<BlobId> = (0..10).map(BlobId).collect();
+        let named = Condition::all()
+            .add(visible::condition("s", &filter))
+            .add(Expr::col(("s", "name_key")).is_in(["insert", "cache"]));
+        for (statement, index) in [
+            (
+                load_statement(&filter, &chunks),
+                "sqlite_autoindex_chunks_1",
+            ),
+            (
+                chunks_of_files_statement(&filter, &files, 200),
+                "chunks_file",
+            ),
+            (texts_statement(organization, &blobs), "INTEGER PRIMARY KEY"),
+            (symbols(named, 100), "symbols_name"),
+        ] {
+            for connection in [database.reader(), database.writer()] {
+                let plan = plan(connection, &statement).await;
+                assert!(plan.contains(index), "{plan}");
+            }
+        }
+    }
+
+    async fn plan(db: &impl ConnectionTrait, statement: &SelectStatement) -> String {
+        let sql = statement.to_string(SqliteQueryBuilder);
+        let explain = format!("EXPLAIN QUERY PLAN {sql}");
+        let rows = db
+            .query_all_raw(Statement::from_string(db.get_database_backend(), explain))
+            .await
+            .unwrap();
+        let steps: Vec<String> = rows
+            .iter()
+            .map(|row| row.try_get("", "detail").unwrap())
+            .collect();
+        steps.join("; ")
+    }
 }

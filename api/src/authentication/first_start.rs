@@ -8,7 +8,6 @@ use quarry_shared::{
     },
 };
 use rand::seq::IndexedRandom;
-use sea_orm::TransactionTrait;
 use secrecy::{ExposeSecret, SecretString};
 
 use super::{AuthenticationSetupError, passwords};
@@ -56,7 +55,7 @@ pub async fn ensure_administrator(
 }
 
 async fn create(database: &Database, administrator: NewUser) -> Result<(), StoreError> {
-    let transaction = database.writer().begin().await?;
+    let transaction = database.begin().await?;
     let user = users::create(&transaction, administrator).await?;
     let organization = organizations::create(&transaction, user.id, "default").await?;
     projects::create_in(&transaction, organization.id, "default").await?;

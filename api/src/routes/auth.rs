@@ -12,7 +12,6 @@ use quarry_shared::{
         users::{self, User},
     },
 };
-use sea_orm::TransactionTrait;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -120,7 +119,7 @@ pub async fn refresh(
     let old = RefreshToken::of(&request).ok_or_else(invalid_refresh_token)?;
     let new = RefreshToken::generate();
     let lifetimes = cookies::lifetimes(&state.settings.authentication);
-    let transaction = state.database().writer().begin().await.map_err(database)?;
+    let transaction = state.database().begin().await?;
     let rotation = sessions::rotate(&transaction, &old.hash(), &new.hash(), lifetimes).await?;
     transaction.commit().await.map_err(database)?;
     let session = match rotation {

@@ -9,7 +9,6 @@ use quarry_shared::{
     domain::OrganizationRole,
     store::{StoreError, organizations},
 };
-use sea_orm::TransactionTrait;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -99,8 +98,7 @@ pub async fn create_organization(
 ) -> Result<HttpResponse, ApiError> {
     principal.require_instance_administrator()?;
     let CreateRequest { name } = body.0;
-    let db = state.database().writer();
-    let transaction = db.begin().await.map_err(StoreError::from)?;
+    let transaction = state.database().begin().await?;
     let created = organizations::create(&transaction, principal.user.id, name.trim()).await?;
     transaction.commit().await.map_err(StoreError::from)?;
     Ok(HttpResponse::Created().json(OrganizationResponse::from(created)))

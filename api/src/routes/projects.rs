@@ -5,7 +5,6 @@
 use actix_web::{HttpResponse, get, post, web::Data, web::Json};
 use chrono::{DateTime, Utc};
 use quarry_shared::store::{StoreError, projects};
-use sea_orm::TransactionTrait;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -66,8 +65,7 @@ pub async fn create_project(
     body: Body<CreateRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let CreateRequest { name } = body.0;
-    let db = state.database().writer();
-    let transaction = db.begin().await.map_err(StoreError::from)?;
+    let transaction = state.database().begin().await?;
     let created = projects::create(&transaction, access.scope(), name.trim()).await?;
     transaction.commit().await.map_err(StoreError::from)?;
     Ok(HttpResponse::Created().json(ProjectResponse::from(created)))

@@ -1,6 +1,6 @@
 //! What people, schedules and webhooks ask for.
 
-use sea_orm::{DatabaseTransaction, TransactionTrait};
+use sea_orm::DatabaseTransaction;
 
 use super::{Indexing, IndexingError};
 use crate::{
@@ -31,7 +31,7 @@ impl Indexing {
         branch: Option<String>,
         trigger: RunTrigger,
     ) -> Result<index_run::Model, IndexingError> {
-        let transaction = self.database().writer().begin().await?;
+        let transaction = self.database().begin().await?;
         let row = repositories::get_locked(&transaction, organization, repository).await?;
         if row.state == RepositoryState::Deleting.as_str() {
             return Err(StoreError::NotFound("repository").into());
@@ -93,7 +93,7 @@ impl Indexing {
         organization: OrganizationId,
         run: IndexRunId,
     ) -> Result<(), IndexingError> {
-        let transaction = self.database().writer().begin().await?;
+        let transaction = self.database().begin().await?;
         let row = self.run_of(&transaction, organization, run).await?;
         let repository = RepositoryId(row.repository_id);
         repositories::get_locked(&transaction, organization, repository).await?;
@@ -177,7 +177,7 @@ impl Indexing {
         organization: OrganizationId,
         repository: RepositoryId,
     ) -> Result<JobId, IndexingError> {
-        let transaction = self.database().writer().begin().await?;
+        let transaction = self.database().begin().await?;
         let row = repositories::get_locked(&transaction, organization, repository).await?;
         if row.state == RepositoryState::Deleting.as_str() {
             return Err(StoreError::NotFound("repository").into());

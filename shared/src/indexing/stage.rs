@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use sea_orm::{ConnectionTrait, DatabaseTransaction, TransactionTrait};
+use sea_orm::{ConnectionTrait, DatabaseTransaction};
 
 use super::{Indexing, IndexingError};
 use crate::{
@@ -102,7 +102,7 @@ impl Stage {
 
     /// The same without a look at the run: for jobs that start one or clean up after it.
     pub async fn begin_unowned(&self) -> Result<DatabaseTransaction, IndexingError> {
-        let transaction = self.indexing.database().writer().begin().await?;
+        let transaction = self.indexing.database().begin().await?;
         if !jobs::holds(&transaction, self.job_id(), self.job.fencing_token).await? {
             return Err(IndexingError::Fenced);
         }

@@ -1,7 +1,5 @@
 //! Finding again what got lost: tickets, dead workers' jobs, outdated formats.
 
-use sea_orm::TransactionTrait;
-
 use super::{Indexing, IndexingError};
 use crate::{
     domain::{
@@ -74,7 +72,7 @@ impl Indexing {
     ) -> Result<bool, IndexingError> {
         let organization = OrganizationId(branch.organization_id);
         let repository = RepositoryId(branch.repository_id);
-        let transaction = self.database().writer().begin().await?;
+        let transaction = self.database().begin().await?;
         let row = repositories::get_locked(&transaction, organization, repository).await?;
         let open = index_runs::list_open(&transaction, repository).await?;
         let is_covered = open.iter().any(|run| run.branch_id == Some(branch.id));

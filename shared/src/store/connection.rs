@@ -3,7 +3,8 @@
 use std::{path::PathBuf, time::Duration};
 
 use sea_orm::{
-    ConnectOptions, DatabaseBackend, DatabaseConnection, SqlxSqliteConnector,
+    ConnectOptions, DatabaseBackend, DatabaseConnection, DatabaseTransaction, SqlxSqliteConnector,
+    TransactionTrait,
     sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 use secrecy::{ExposeSecret, SecretString};
@@ -72,6 +73,23 @@ impl Database {
     #[must_use]
     pub const fn writer(&self) -> &DatabaseConnection {
         &self.writer
+    }
+
+    /// Begins a transaction on the writing connection. Dropping the returned future is safe, which
+    /// it is not for the driver's own `begin`: a `BEGIN` that is abandoned on its way to PostgreSQL
+    /// leaves a pooled connection inside a transaction that nobody knows of, and what is written
+    /// through it later is never committed. So it always runs to its end, in a task of its own.
+    ///
+    /// # Errors
+    /// [`StoreError`] of the database.
+    pub async fn begin(&self) -> Result<DatabaseTransaction, StoreError> {
+        let writer = self.writer.clone();
+        match tokio::spawn(async move { writer.begin().await }).await {
+            Ok(transaction) => Ok(transaction?),
+            Err(_) => Err(StoreError::Unavailable(sea_orm::DbErr::Custom(
+                "the runtime is shutting down".to_owned(),
+            ))),
+        }
     }
 
     #[must_use]

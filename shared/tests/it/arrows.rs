@@ -143,6 +143,20 @@ fn the_domain_does_not_await_and_retrieval_does_not_write() {
 }
 
 #[test]
+fn transactions_begin_where_dropping_is_safe() {
+    for folder in ["shared/src", "api/src", "worker/src"] {
+        for (path, source) in sources(&root().join(folder)) {
+            let is_home = path.ends_with("store/connection.rs");
+            assert!(
+                is_home || !source.contains("TransactionTrait"),
+                "{} does not use `Database::begin`",
+                path.display()
+            );
+        }
+    }
+}
+
+#[test]
 fn the_api_reaches_the_worker_only_in_standalone_mode() {
     for (path, source) in sources(&root().join("api/src")) {
         let standalone = path.ends_with("standalone.rs");

@@ -361,3 +361,110 @@ impl ChunkContent {
         })
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::domain::{OrganizationId, ProjectId};
+
+    const TEXT: &str = "def one():\n    return 1\n\n\ndef two():\n    return 2\n";
+
+    fn file() -> file::Model {
+        let id = Uuid::nil();
+        file::Model {
+            id: 7,
+            organization_id: id,
+            project_id: id,
+            repository_id: id,
+            branch_id: id,
+            path: "src/numbers.py".to_owned(),
+            oid: String::new(),
+            blob_id: Some(3),
+            status: "pending".to_owned(),
+            reason: None,
+            detail: None,
+            language: None,
+            class: "source".to_owned(),
+            bytes: 0,
+            lines: None,
+            chunks: 0,
+            batch: Some(1),
+            born: 5,
+            died: SnapshotId::NEVER.0,
+        }
+    }
+
+    fn scope() -> BranchScope {
+        BranchScope {
+            organization_id: OrganizationId(Uuid::nil()),
+            project_id: ProjectId(Uuid::nil()),
+            repository_id: RepositoryId(Uuid::nil()),
+            branch_id: BranchId(Uuid::nil()),
+        }
+    }
+
+    fn panics_on_grammars(input: &ParseInput<'_>, limits: &ParseLimits) -> ParsedFile {
+        assert!(input.path.as_str().is_empty() || input.language.name() != "python");
+        languages::parse(input, limits)
+    }
+
+    fn panics_always(_: &ParseInput<'_>, _: &ParseLimits) -> ParsedFile {
+        std::panic::panic_any("on purpose")
+    }
+
+    #[test]
+    fn a_grammar_that_panics_costs_the_file_its_syntax() {
+        let good = process(&file(), &scope(), TEXT, languages::parse);
+        assert_eq!(good.symbols.len(), 2);
+        let fallback = process(&file(), &scope(), TEXT, panics_on_grammars);
+        assert_eq!(fallback.file.status, FileStatus::Indexed);
+        assert!(fallback.file.detail.unwrap().contains("the grammar failed"));
+        assert!(fallback.symbols.is_empty());
+        let covered: usize = fallback
+            .chunks
+            .iter()
+            .map(|chunk| chunk.input.body.len())
+            .sum();
+        assert_eq!(covered, TEXT.len());
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_parsed_at_all_is_a_ledger_reason() {
+        let content = process(&file(), &scope(), TEXT, panics_always);
+        assert_eq!(content.file.status, FileStatus::Skipped);
+        assert_eq!(content.file.reason, Some(SkipReason::LimitReached));
+        assert!(content.chunks.is_empty());
+    }
+
+    #[test]
+    fn ids_repeat_and_tell_snapshots_apart_while_public_ids_do_not() {
+        let ids = |file: &file::Model| -> Vec<(ChunkId, Uuid)> {
+            let content = process(file, &scope(), TEXT, languages::parse);
+            let chunks = content.chunks.iter();
+            chunks
+                .map(|chunk| (chunk.row.id, chunk.row.public_id))
+                .collect()
+        };
+        let first = ids(&file());
+        assert_eq!(first, ids(&file()));
+        let later = ids(&file::Model { born: 6, ..file() });
+        for (one, other) in first.iter().zip(&later) {
+            assert_ne!(one.0, other.0);
+            assert_eq!(one.1, other.1);
+        }
+    }
+
+    #[test]
+    fn a_symbol_points_at_the_chunk_that_holds_it() {
+        let content = process(&file(), &scope(), TEXT, languages::parse);
+        for symbol in &content.symbols {
+            let chunk = content
+                .chunks
+                .iter()
+                .find(|chunk| Some(chunk.row.id) == symbol.chunk_id)
+                .unwrap();
+            assert!(chunk.input.body.contains(&format!("def {}", symbol.name)));
+        }
+    }
+}

@@ -96,14 +96,14 @@ impl Indexing {
         }
     }
 
-    /// A ticket that came before its time (a clock, a retry) is sent on its way again.
+    /// A ticket that came before its time (a clock, a retry) is sent on its way again. The time may
+    /// have come since the claim was refused, so only the state counts.
     async fn early_ticket(&self, id: JobId) -> Result<Vec<Owed>, IndexingError> {
         let Ok(job) = jobs::find(self.database().writer(), id).await else {
             return Ok(Vec::new());
         };
-        let owed = Owed::from_row(&job);
-        let is_early = job.state == JobState::Queued.as_str() && !owed.delay.is_zero();
-        Ok(is_early.then_some(owed).into_iter().collect())
+        let is_early = job.state == JobState::Queued.as_str();
+        Ok(is_early.then(|| Owed::from_row(&job)).into_iter().collect())
     }
 
     /// Returns when the job is no longer this worker's; extends the lease until then.
@@ -123,25 +123,31 @@ impl Indexing {
                 let token = stage.job.fencing_token;
                 let writer = self.database().writer();
                 match jobs::extend_lease(writer, stage.job_id(), token, lease).await {
-                    Ok(true) => extended = Instant::now(),
-                    Ok(false) => return,
+                    // Whether it is lost or just finished, the next look tells.
+                    Ok(_) => extended = Instant::now(),
                     Err(error) => tracing::warn!(%error, "a lease was not extended"),
                 }
             }
         }
     }
 
+    /// A stage ends its own job, and perhaps its run, a moment before it returns: that is no loss.
     async fn is_still_ours(&self, job: &job::Model) -> Result<bool, IndexingError> {
         let reader = self.database().reader();
         let row = jobs::find(reader, JobId(job.id)).await?;
-        if row.fencing_token != job.fencing_token || row.state != JobState::Running.as_str() {
+        if row.fencing_token != job.fencing_token {
             return Ok(false);
+        }
+        match JobState::parse(&row.state) {
+            Some(JobState::Running) => {}
+            state => return Ok(state == Some(JobState::Succeeded)),
         }
         match job.index_run_id {
             // A purge job comes after the end of its run.
             Some(run) if job.kind != JobKind::Purge.as_str() => {
                 let run = index_runs::get(reader, IndexRunId(run)).await?;
-                Ok(RunState::parse(&run.state).is_some_and(|state| !state.is_final()))
+                let ended = [RunState::Failed, RunState::Cancelled];
+                Ok(RunState::parse(&run.state).is_none_or(|state| !ended.contains(&state)))
             }
             _ => Ok(true),
         }

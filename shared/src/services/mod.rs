@@ -125,6 +125,10 @@ impl Services {
         }
         let points = self.indexing.load_embedded_vectors().await?;
         tracing::info!(points, "loaded the vectors");
+        let repaired = self.indexing.reconcile().await?;
+        tracing::info!(repaired, "compared the engines with the database");
+        let rebuilds = self.indexing.rebuild_outdated().await?;
+        tracing::info!(rebuilds, "started to rebuild what is in an older format");
         let jobs = self.indexing.recover().await?;
         tracing::info!(jobs, "handed out the work that was left behind");
         Ok(())

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import openapiTS, { astToString } from "openapi-typescript";
 
-const DOCUMENT = new URL("../openapi.draft.json", import.meta.url);
+const DOCUMENT = new URL("../../openapi.json", import.meta.url);
 const SCHEMA = new URL("../src/api/schema.d.ts", import.meta.url);
 
 const header = "// Generated from the OpenAPI document by `npm run generate`. Do not edit.\n\n";

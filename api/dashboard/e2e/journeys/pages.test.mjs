@@ -12,7 +12,8 @@ async function go(page, address) {
     history.pushState({}, "", href);
     dispatchEvent(new PopStateEvent("popstate"));
   }, address);
-  await page.waitForLoadState("networkidle");
+  // The page is there once it has drawn its part of the frame and nothing in it loads any more.
+  await page.locator("main").first().waitFor();
   await page.getByRole("status", { name: "Loading" }).first().waitFor({ state: "detached" });
 }
 

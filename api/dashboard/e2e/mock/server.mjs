@@ -47,7 +47,7 @@ async function bodyOf(request) {
 }
 
 export async function startMock({ port = 0, root = dashboard, password = "correct horse battery staple" } = {}) {
-  const document = await readFile(new URL("../../openapi.draft.json", import.meta.url), "utf8");
+  const document = await readFile(new URL("../../../openapi.json", import.meta.url), "utf8");
   const { routes, isAllowed, denied, missing } = createRoutes(createStore(root), password);
   const server = createServer(async (request, response) => {
     const url = new URL(request.url, "http://mock");

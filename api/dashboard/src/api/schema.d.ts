@@ -10,25 +10,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs in with e-mail and password */
+        /** Signs in. The answer to a wrong password and to an unknown address is the same. */
         post: operations["login"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/auth/refresh": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Rotates the refresh token and returns an access token */
-        post: operations["refresh_token"];
         delete?: never;
         options?: never;
         head?: never;
@@ -44,7 +27,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs out */
+        /** Ends the sign-in. Its access tokens end with it. */
         post: operations["logout"];
         delete?: never;
         options?: never;
@@ -59,7 +42,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns the signed-in user and their organizations */
+        /** Says who is signed in and where they belong. */
         get: operations["get_me"];
         put?: never;
         post?: never;
@@ -69,95 +52,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/organizations": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Lists organizations */
-        get: operations["list_organizations"];
-        put?: never;
-        /** Creates an organization */
-        post: operations["create_organization"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/organizations/{organization_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Returns one organization */
-        get: operations["get_organization"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/organizations/{organization_id}/projects": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Lists the projects of an organization */
-        get: operations["list_projects"];
-        put?: never;
-        /** Creates a project */
-        post: operations["create_project"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/projects/{project_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Returns one project */
-        get: operations["get_project"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/projects/{project_id}/repositories": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Lists the repositories of a project */
-        get: operations["list_repositories"];
-        put?: never;
-        /** Adds a repository and queues its first index run */
-        post: operations["create_repository"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/projects/{project_id}/repositories/check": {
+    "/api/v1/auth/refresh": {
         parameters: {
             query?: never;
             header?: never;
@@ -166,60 +61,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Checks that a source can be read and lists its branches */
-        post: operations["check_source"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/repositories/{repository_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Returns one repository */
-        get: operations["get_repository"];
-        put?: never;
-        post?: never;
-        /** Deletes a repository and everything indexed from it */
-        delete: operations["delete_repository"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/repositories/{repository_id}/index": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Queues an index run */
-        post: operations["create_index_run"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/repositories/{repository_id}/branches": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Lists the branches of a repository */
-        get: operations["list_branches"];
-        put?: never;
-        post?: never;
+        /** Exchanges the refresh cookie for a new one and a new access token. */
+        post: operations["refresh"];
         delete?: never;
         options?: never;
         head?: never;
@@ -233,42 +76,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the snapshots of a branch */
+        /** Lists the published snapshots of a branch that are still retained, newest first. */
         get: operations["list_snapshots"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/snapshots/{snapshot_id}/ledger": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Returns the ledger of a snapshot */
-        get: operations["get_ledger"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/repositories/{repository_id}/index-runs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Lists the index runs of a repository */
-        get: operations["list_index_runs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -284,7 +93,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Returns one index run */
+        /** Returns one index run. */
         get: operations["get_index_run"];
         put?: never;
         post?: never;
@@ -303,8 +112,25 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancels an index run */
+        /** Asks a run to stop. What it had built is removed and never becomes visible. */
         post: operations["cancel_index_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/index-runs/{index_run_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Streams the progress of an index run. */
+        get: operations["stream_index_run_events"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -320,127 +146,8 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Retries an index run */
+        /** Starts a new run for the branch of an ended one. */
         post: operations["retry_index_run"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/index-runs/{index_run_id}/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Streams the progress of an index run */
-        get: operations["stream_index_run_events"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/search": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Searches code */
-        post: operations["search"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/search/exact": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Finds every line that matches a text or a regular expression */
-        post: operations["search_exact"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/symbols": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Finds symbols by name */
-        get: operations["list_symbols"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/repositories/{repository_id}/tree": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Lists one level of the tree */
-        get: operations["get_tree"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/repositories/{repository_id}/file": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Returns a file or some of its lines */
-        get: operations["get_file"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Returns the state of the server */
-        get: operations["get_status"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -454,7 +161,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists jobs */
+        /** Lists jobs, newest first. For instance administrators. */
         get: operations["list_jobs"];
         put?: never;
         post?: never;
@@ -473,8 +180,301 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Retries a job */
+        /** Gives a dead job another try. For instance administrators. */
         post: operations["retry_job"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/organizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the organizations that the person belongs to. */
+        get: operations["list_organizations"];
+        put?: never;
+        /** Creates an organization, owned by the caller. For instance administrators. */
+        post: operations["create_organization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/organizations/{organization_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns one organization. */
+        get: operations["get_organization"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/organizations/{organization_id}/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the projects of an organization. */
+        get: operations["list_projects"];
+        put?: never;
+        /** Creates a project. */
+        post: operations["create_project"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns one project. */
+        get: operations["get_project"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/repositories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the repositories of a project by name. */
+        get: operations["list_repositories"];
+        put?: never;
+        /** Adds a repository and queues its first index run. */
+        post: operations["create_repository"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_id}/repositories/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reaches for a source without adding it. */
+        post: operations["check_source"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/{repository_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns one repository. */
+        get: operations["get_repository"];
+        put?: never;
+        post?: never;
+        /** Removes a repository with everything that was derived from it. */
+        delete: operations["delete_repository"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/{repository_id}/branches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the branches of a repository, the default one first. */
+        get: operations["list_branches"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/{repository_id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns a file, or some of its lines, with its outline. */
+        get: operations["get_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/{repository_id}/index": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Starts an index run, or returns the one that waits already. */
+        post: operations["create_index_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/{repository_id}/index-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the index runs of a repository, newest first. */
+        get: operations["list_index_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/{repository_id}/tree": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists one level of a folder, skipped files included. */
+        get: operations["get_tree"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Searches by words, names, paths and meaning. */
+        post: operations["search"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/search/exact": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Searches for exact text or a regular expression, line by line. */
+        post: operations["search_exact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/snapshots/{snapshot_id}/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the ledger of a snapshot, a page of rows at a time. */
+        get: operations["get_ledger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns version, models and engines. */
+        get: operations["get_status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/symbols": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists definitions by name. */
+        get: operations["list_symbols"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -485,580 +485,840 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        Problem: {
-            type: string;
-            title: string;
-            /** Format: int64 */
-            status: number;
-            code: string;
-            detail?: string | null;
-            request_id?: string | null;
-            errors?: components["schemas"]["ProblemField"][];
-        };
-        ProblemField: {
-            pointer: string;
-            detail: string;
-        };
-        ProblemSummary: {
-            code: string;
-            message: string;
-        };
-        LoginRequest: {
-            email: string;
-            password: string;
-        };
-        TokenResponse: {
-            access_token: string;
-            token_type: string;
-            /** Format: int64 */
-            expires_in: number;
-            user: components["schemas"]["UserResponse"];
-        };
-        UserResponse: {
-            /** Format: uuid */
-            id: string;
-            email: string;
-            name: string;
-            is_instance_administrator: boolean;
-        };
-        MeResponse: {
-            user: components["schemas"]["UserResponse"];
-            organizations: components["schemas"]["OrganizationResponse"][];
-        };
-        OrganizationResponse: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            slug: string;
-            /** @enum {string} */
-            role: "owner" | "administrator" | "member";
-            /** Format: date-time */
-            created_at: string;
-        };
-        CreateOrganizationRequest: {
-            name: string;
-        };
-        ProjectResponse: {
-            /** Format: uuid */
-            id: string;
-            /** Format: uuid */
-            organization_id: string;
-            name: string;
-            slug: string;
-            /** Format: int64 */
-            repositories: number;
-            /** Format: date-time */
-            created_at: string;
-        };
-        CreateProjectRequest: {
-            name: string;
-        };
-        RepositorySourceResponse: {
-            /** @enum {string} */
-            kind: "git" | "local";
-            url?: string | null;
-            path?: string | null;
-            has_credentials: boolean;
-        };
-        RepositoryResponse: {
-            /** Format: uuid */
-            id: string;
-            /** Format: uuid */
-            organization_id: string;
-            /** Format: uuid */
-            project_id: string;
-            name: string;
-            source: components["schemas"]["RepositorySourceResponse"];
-            default_branch?: string | null;
-            /** @enum {string} */
-            state: "pending" | "indexing" | "ready" | "failed" | "empty";
-            warning?: string | null;
-            error?: null | components["schemas"]["ProblemSummary"];
-            published?: null | components["schemas"]["SnapshotSummary"];
-            latest_run?: null | components["schemas"]["IndexRunResponse"];
-            /** Format: date-time */
-            created_at: string;
-        };
-        SnapshotSummary: {
-            /** Format: int64 */
-            snapshot_id: number;
-            commit: string;
-            /** Format: date-time */
-            committed_at?: string | null;
-            /** Format: date-time */
-            published_at?: string | null;
-            /** Format: int64 */
-            files_seen: number;
-            /** Format: int64 */
-            files_indexed: number;
-            /** Format: int64 */
-            files_skipped: number;
-            /** Format: int64 */
-            chunks: number;
-            /** Format: int64 */
-            bytes: number;
-        };
-        CreateRepositoryRequest: {
-            name?: string | null;
-            source: components["schemas"]["RepositorySource"];
-            branches?: string[];
-            /** Format: int64 */
-            depth?: number | null;
-        };
-        SourceCheckRequest: {
-            source: components["schemas"]["RepositorySource"];
-        };
-        SourceBranch: {
-            name: string;
-            commit: string;
-        };
-        SourceCheckResponse: {
-            default_branch?: string | null;
-            branches: components["schemas"]["SourceBranch"][];
-            warning?: string | null;
-        };
+        /** @description A tracked branch. */
         BranchResponse: {
             /** Format: uuid */
             id: string;
-            name: string;
             is_default: boolean;
-            published?: null | components["schemas"]["SnapshotSummary"];
+            name: string;
+            published?: components["schemas"]["SnapshotSummary"] | null;
         };
-        LedgerReasonCount: {
-            reason: string;
-            /** Format: int64 */
-            count: number;
-        };
-        LedgerLanguageCount: {
-            language: string;
-            /** Format: int64 */
-            count: number;
-        };
-        LedgerSummary: {
-            /** Format: int64 */
-            files_seen: number;
-            /** Format: int64 */
-            files_indexed: number;
-            /** Format: int64 */
-            files_skipped: number;
-            by_reason: components["schemas"]["LedgerReasonCount"][];
-            by_language: components["schemas"]["LedgerLanguageCount"][];
-            /** Format: int64 */
-            chunks: number;
-            /** Format: int64 */
-            points?: number | null;
-            /** Format: int64 */
-            documents: number;
-        };
-        LedgerRow: {
-            path: string;
-            /** @enum {string} */
-            status: "indexed" | "skipped";
-            reason?: string | null;
-            detail?: string | null;
-            language?: string | null;
-            /** Format: int64 */
-            bytes: number;
-            /** Format: int64 */
-            lines?: number | null;
-            /** Format: int64 */
-            chunks: number;
-        };
-        LedgerResponse: {
-            summary: components["schemas"]["LedgerSummary"];
-            items: components["schemas"]["LedgerRow"][];
-            next_cursor?: string | null;
-        };
+        /** @description What to index. */
         CreateIndexRunRequest: {
+            /** @description A branch instead of the tracked ones. */
             branch?: string | null;
         };
-        StageSeconds: {
-            /** Format: double */
-            sync: number;
-            /** Format: double */
-            plan: number;
-            /** Format: double */
-            batch: number;
-            /** Format: double */
-            publish: number;
-            /** Format: double */
-            embed: number;
+        /** @description A new repository. */
+        CreateRepositoryRequest: {
+            /** @description Branches to track; the default branch when empty. */
+            branches?: string[];
+            /**
+             * Format: int32
+             * @description Commits of history to fetch; all when absent.
+             */
+            depth?: number | null;
+            /** @description Shown name; made from the source when it is absent. */
+            name?: string | null;
+            source: components["schemas"]["RepositorySource"];
         };
-        IndexRunResponse: {
-            /** Format: uuid */
-            id: string;
+        /** @description A new organization or project. */
+        CreateRequest: {
+            /** @description Shown name; a short name for addresses is made from it. */
+            name: string;
+        };
+        /** @description The embedding model. */
+        EmbedderStatus: {
+            dimension?: number | null;
+            /** @description `static`, `onnx`, `http` or `none`. */
+            kind: string;
+            model?: string | null;
+        };
+        ExactFile: {
+            branch: string;
+            commit: string;
+            language?: string | null;
+            matches: components["schemas"]["ExactMatch"][];
+            path: string;
             /** Format: uuid */
             repository_id: string;
-            branch?: string | null;
-            /** @enum {string} */
-            state: "queued" | "running" | "succeeded" | "failed" | "cancelled";
-            /** @enum {string} */
-            stage: "sync" | "plan" | "batch" | "publish" | "done";
-            /** @enum {string} */
-            trigger: "added" | "manual" | "schedule" | "webhook";
-            commit?: string | null;
+            repository_name: string;
             /** Format: int64 */
-            snapshot_id?: number | null;
-            /** Format: int64 */
-            files_seen: number;
-            /** Format: int64 */
-            files_total: number;
-            /** Format: int64 */
-            files_done: number;
-            /** Format: int64 */
-            chunks_done: number;
-            /** Format: int64 */
-            chunks_embedded: number;
-            /** Format: int64 */
-            embedding_cache_hits: number;
-            /** Format: int64 */
-            batches_total: number;
-            /** Format: int64 */
-            batches_done: number;
-            /** Format: int64 */
-            bytes_total: number;
-            /** Format: int64 */
-            bytes_done: number;
-            /** Format: int64 */
-            attempts: number;
-            /** Format: double */
-            eta_seconds?: number | null;
-            error?: null | components["schemas"]["ProblemSummary"];
-            stage_seconds: components["schemas"]["StageSeconds"];
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            started_at?: string | null;
-            /** Format: date-time */
-            finished_at?: string | null;
+            snapshot_id: number;
         };
-        SearchRequest: {
-            query: string;
+        /**
+         * @description A matching line; `start` and `end` are UTF-16 columns of the whole line, `text_offset` is where
+         *     `text` begins in it.
+         */
+        ExactMatch: {
+            /** Format: int32 */
+            end: number;
+            /** Format: int32 */
+            line: number;
+            /** Format: int32 */
+            start: number;
+            text: string;
+            /** Format: int32 */
+            text_offset: number;
+        };
+        /** @description A search for exact text or a regular expression. */
+        ExactSearchRequest: {
+            branch?: string | null;
+            case_sensitive?: boolean;
+            languages?: string[];
+            /** @description 1 to 1,000, 200 when absent. */
+            limit?: number | null;
             /** Format: uuid */
             organization_id: string;
+            path?: string | null;
+            pattern: string;
             project_ids?: string[];
+            regex?: boolean;
             repository_ids?: string[];
-            branch?: string | null;
             /** Format: int64 */
             snapshot_id?: number | null;
-            commit?: string | null;
-            languages?: string[];
-            path?: string | null;
-            kinds?: string[];
-            /** @enum {string} */
-            tests?: "include" | "exclude" | "only";
-            /** Format: int64 */
-            limit?: number;
-            explain?: boolean;
-            /** @enum {string} */
-            fusion?: "weighted" | "rrf";
+            whole_word?: boolean;
         };
-        SearchWarning: {
-            code: string;
-            message: string;
-        };
-        SearchChannel: {
-            /** @enum {string} */
-            name: "lexical" | "dense" | "symbol" | "path" | "exact";
-            /** @enum {string} */
-            status: "ok" | "failed" | "disabled";
-            /** Format: int64 */
-            candidates: number;
+        ExactSearchResponse: {
+            files: components["schemas"]["ExactFile"][];
+            files_considered: number;
+            matches: number;
+            searched: components["schemas"]["SearchedBranch"][];
+            stop_reason?: ("result_limit" | "time_limit" | "file_limit") | null;
+            /** @description Whether more may match than was found. */
+            stopped_early: boolean;
             /** Format: double */
-            milliseconds: number;
+            took_ms: number;
+        };
+        ExplanationStep: {
+            detail: string;
+            name: string;
+            /** Format: float */
+            value: number;
         };
         FacetCount: {
-            value: string;
-            label?: string | null;
-            /** Format: int64 */
             count: number;
+            label?: string | null;
+            value: string;
         };
-        SearchFacets: {
-            languages: components["schemas"]["FacetCount"][];
-            repositories: components["schemas"]["FacetCount"][];
-            kinds: components["schemas"]["FacetCount"][];
-            tests: components["schemas"]["FacetCount"][];
+        /** @description One fault of a request. */
+        FieldError: {
+            detail: string;
+            /**
+             * @description JSON pointer into the body, or the name of a query parameter.
+             * @example /name
+             */
+            pointer: string;
         };
-        SnippetHighlight: {
+        FileResponse: {
+            /** @description Git's object id of the whole file. */
+            blob_id: string;
+            branch: string;
+            commit: string;
+            end_line: number;
+            language?: string | null;
+            path: string;
+            /** Format: uuid */
+            repository_id: string;
+            repository_name: string;
             /** Format: int64 */
-            line: number;
-            /** Format: int64 */
-            start: number;
-            /** Format: int64 */
-            end: number;
-        };
-        SearchSnippet: {
-            /** Format: int64 */
+            snapshot_id: number;
             start_line: number;
+            symbols: components["schemas"]["OutlineSymbol"][];
+            /** @description The lines as they were indexed: decoded, secrets masked. */
             text: string;
-            highlights: components["schemas"]["SnippetHighlight"][];
+            total_lines: number;
         };
         HitChannel: {
             /** @enum {string} */
             name: "lexical" | "dense" | "symbol" | "path" | "exact";
-            /** Format: int64 */
             rank?: number | null;
-            /** Format: double */
+            /** Format: float */
             score?: number | null;
         };
-        ExplanationStep: {
-            name: string;
-            /** Format: double */
-            value: number;
-            detail: string;
-        };
-        SearchHit: {
-            id: string;
-            /** Format: int64 */
-            rank: number;
-            /** Format: double */
-            score: number;
-            /** Format: uuid */
-            repository_id: string;
-            repository_name: string;
-            /** Format: uuid */
-            project_id: string;
-            branch: string;
-            commit: string;
-            /** Format: int64 */
-            snapshot_id: number;
-            path: string;
-            language?: string | null;
-            kind: string;
-            symbol?: string | null;
-            /** Format: int64 */
-            start_line: number;
-            /** Format: int64 */
-            end_line: number;
-            is_test: boolean;
-            snippet: components["schemas"]["SearchSnippet"];
-            channels: components["schemas"]["HitChannel"][];
-            explanation?: components["schemas"]["ExplanationStep"][] | null;
-        };
-        SearchedBranch: {
-            /** Format: uuid */
-            repository_id: string;
-            repository_name: string;
-            branch: string;
-            commit: string;
-            /** Format: int64 */
-            snapshot_id: number;
-            /** Format: date-time */
-            indexed_at: string;
-            /** Format: int64 */
-            files_indexed: number;
-            /** Format: int64 */
-            files_skipped: number;
-        };
-        SearchResponse: {
-            intent: string;
-            /** @enum {string} */
-            verdict: "ok" | "low_confidence" | "no_match";
-            hint?: string | null;
-            hits: components["schemas"]["SearchHit"][];
-            warnings: components["schemas"]["SearchWarning"][];
-            channels: components["schemas"]["SearchChannel"][];
-            facets: components["schemas"]["SearchFacets"];
-            searched: components["schemas"]["SearchedBranch"][];
-            /** Format: double */
-            took_ms: number;
-        };
-        ExactSearchRequest: {
-            pattern: string;
-            regex?: boolean;
-            case_sensitive?: boolean;
-            whole_word?: boolean;
-            /** Format: uuid */
-            organization_id: string;
-            project_ids?: string[];
-            repository_ids?: string[];
-            branch?: string | null;
-            /** Format: int64 */
-            snapshot_id?: number | null;
-            languages?: string[];
-            path?: string | null;
-            /** Format: int64 */
-            limit?: number;
-        };
-        ExactMatch: {
-            /** Format: int64 */
-            line: number;
-            /** Format: int64 */
-            start: number;
-            /** Format: int64 */
-            end: number;
-            text: string;
-            /** Format: int64 */
-            text_offset: number;
-        };
-        ExactFile: {
-            /** Format: uuid */
-            repository_id: string;
-            repository_name: string;
-            branch: string;
-            commit: string;
-            /** Format: int64 */
-            snapshot_id: number;
-            path: string;
-            language?: string | null;
-            matches: components["schemas"]["ExactMatch"][];
-        };
-        ExactSearchResponse: {
-            files: components["schemas"]["ExactFile"][];
-            /** Format: int64 */
-            matches: number;
-            /** Format: int64 */
-            files_considered: number;
-            stopped_early: boolean;
-            stop_reason?: string | null;
-            searched: components["schemas"]["SearchedBranch"][];
-            /** Format: double */
-            took_ms: number;
-        };
-        SymbolResponse: {
-            name: string;
-            qualified_name: string;
-            kind: string;
-            signature?: string | null;
-            /** Format: uuid */
-            repository_id: string;
-            repository_name: string;
-            branch: string;
-            commit: string;
-            path: string;
-            language?: string | null;
-            /** Format: int64 */
-            start_line: number;
-            /** Format: int64 */
-            end_line: number;
-        };
-        TreeEntry: {
-            name: string;
-            path: string;
-            /** @enum {string} */
-            kind: "directory" | "file";
-            /** @enum {string|null} */
-            status?: "indexed" | "skipped" | null;
-            reason?: string | null;
-            language?: string | null;
-            /** Format: int64 */
-            bytes?: number | null;
-        };
-        TreeResponse: {
-            path: string;
-            commit: string;
-            /** Format: int64 */
-            snapshot_id: number;
-            branch?: string | null;
-            entries: components["schemas"]["TreeEntry"][];
-        };
-        OutlineSymbol: {
-            name: string;
-            qualified_name: string;
-            kind: string;
-            /** Format: int64 */
-            start_line: number;
-            /** Format: int64 */
-            end_line: number;
-        };
-        FileResponse: {
-            /** Format: uuid */
-            repository_id: string;
-            repository_name: string;
-            path: string;
-            branch?: string | null;
-            commit: string;
-            /** Format: int64 */
-            snapshot_id: number;
-            blob_id: string;
-            language?: string | null;
-            /** Format: int64 */
-            total_lines: number;
-            /** Format: int64 */
-            start_line: number;
-            /** Format: int64 */
-            end_line: number;
-            text: string;
-            symbols: components["schemas"]["OutlineSymbol"][];
-        };
-        EmbedderStatus: {
-            kind: string;
-            model?: string | null;
-            /** Format: int64 */
-            dimension?: number | null;
-        };
-        StatusResponse: {
-            version: string;
-            /** @enum {string} */
-            mode: "standalone" | "cluster";
-            embedder: components["schemas"]["EmbedderStatus"];
-            vector_index: string;
-            lexical_index: string;
-            reranker: string;
-            warnings: components["schemas"]["SearchWarning"][];
-        };
-        JobResponse: {
-            /** Format: uuid */
-            id: string;
-            kind: string;
-            /** @enum {string} */
-            state: "queued" | "running" | "succeeded" | "failed" | "dead" | "cancelled";
-            /** Format: uuid */
-            repository_id?: string | null;
+        /** @description One attempt to bring a branch to a commit. */
+        IndexRunResponse: {
             /** Format: int64 */
             attempts: number;
             /** Format: int64 */
-            max_attempts: number;
-            error?: null | components["schemas"]["ProblemSummary"];
-            /** Format: date-time */
-            run_after: string;
+            batches_done: number;
+            /** Format: int64 */
+            batches_total: number;
+            branch?: string | null;
+            /** Format: int64 */
+            bytes_done: number;
+            /** Format: int64 */
+            bytes_total: number;
+            /** Format: int64 */
+            chunks_done: number;
+            /** Format: int64 */
+            chunks_embedded: number;
+            commit?: string | null;
             /** Format: date-time */
             created_at: string;
+            /** Format: int64 */
+            embedding_cache_hits: number;
+            error?: components["schemas"]["ProblemSummary"] | null;
+            /**
+             * Format: double
+             * @description Estimated from the bytes done so far.
+             */
+            eta_seconds?: number | null;
+            /** Format: int64 */
+            files_done: number;
+            /**
+             * Format: int64
+             * @description Files in the commit.
+             */
+            files_seen: number;
+            /**
+             * Format: int64
+             * @description Changed files that this run processes.
+             */
+            files_total: number;
             /** Format: date-time */
             finished_at?: string | null;
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            repository_id: string;
+            /** Format: int64 */
+            snapshot_id?: number | null;
+            /** @enum {string} */
+            stage: "sync" | "plan" | "batch" | "publish" | "done";
+            stage_seconds: components["schemas"]["StageSeconds"];
+            /** Format: date-time */
+            started_at?: string | null;
+            /** @enum {string} */
+            state: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+            /** @enum {string} */
+            trigger: "added" | "manual" | "schedule" | "webhook";
         };
+        /** @description A unit of queued work. */
+        JobResponse: {
+            /** Format: int64 */
+            attempts: number;
+            /** Format: date-time */
+            created_at: string;
+            error?: components["schemas"]["ProblemSummary"] | null;
+            /** Format: date-time */
+            finished_at?: string | null;
+            /** Format: uuid */
+            id: string;
+            kind: string;
+            /** Format: int64 */
+            max_attempts: number;
+            /** Format: uuid */
+            repository_id?: string | null;
+            /** Format: date-time */
+            run_after: string;
+            /** @enum {string} */
+            state: "queued" | "running" | "succeeded" | "dead" | "cancelled";
+        };
+        LedgerLanguageCount: {
+            /** Format: int64 */
+            count: number;
+            language: string;
+        };
+        LedgerReasonCount: {
+            /** Format: int64 */
+            count: number;
+            reason: string;
+        };
+        /** @description What became of every file of a commit. */
+        LedgerResponse: {
+            items: components["schemas"]["LedgerRow"][];
+            next_cursor?: string | null;
+            summary: components["schemas"]["LedgerSummary"];
+        };
+        /** @description One file of the commit. */
+        LedgerRow: {
+            /** Format: int64 */
+            bytes: number;
+            /** Format: int64 */
+            chunks: number;
+            detail?: string | null;
+            language?: string | null;
+            /** Format: int64 */
+            lines?: number | null;
+            path: string;
+            reason?: string | null;
+            /** @enum {string} */
+            status: "indexed" | "skipped";
+        };
+        /** @description Files seen = files indexed + files skipped; chunks = documents, and = points with an embedder. */
+        LedgerSummary: {
+            by_language: components["schemas"]["LedgerLanguageCount"][];
+            by_reason: components["schemas"]["LedgerReasonCount"][];
+            /** Format: int64 */
+            chunks: number;
+            /** Format: int64 */
+            documents: number;
+            /** Format: int64 */
+            files_indexed: number;
+            /** Format: int64 */
+            files_seen: number;
+            /** Format: int64 */
+            files_skipped: number;
+            /** Format: int64 */
+            points?: number | null;
+        };
+        /** @description One page of a list. */
+        List_BranchResponse: {
+            items: {
+                /** Format: uuid */
+                id: string;
+                is_default: boolean;
+                name: string;
+                published?: components["schemas"]["SnapshotSummary"] | null;
+            }[];
+            /** @description Brings the next page; absent on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description One page of a list. */
+        List_IndexRunResponse: {
+            items: {
+                /** Format: int64 */
+                attempts: number;
+                /** Format: int64 */
+                batches_done: number;
+                /** Format: int64 */
+                batches_total: number;
+                branch?: string | null;
+                /** Format: int64 */
+                bytes_done: number;
+                /** Format: int64 */
+                bytes_total: number;
+                /** Format: int64 */
+                chunks_done: number;
+                /** Format: int64 */
+                chunks_embedded: number;
+                commit?: string | null;
+                /** Format: date-time */
+                created_at: string;
+                /** Format: int64 */
+                embedding_cache_hits: number;
+                error?: components["schemas"]["ProblemSummary"] | null;
+                /**
+                 * Format: double
+                 * @description Estimated from the bytes done so far.
+                 */
+                eta_seconds?: number | null;
+                /** Format: int64 */
+                files_done: number;
+                /**
+                 * Format: int64
+                 * @description Files in the commit.
+                 */
+                files_seen: number;
+                /**
+                 * Format: int64
+                 * @description Changed files that this run processes.
+                 */
+                files_total: number;
+                /** Format: date-time */
+                finished_at?: string | null;
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                repository_id: string;
+                /** Format: int64 */
+                snapshot_id?: number | null;
+                /** @enum {string} */
+                stage: "sync" | "plan" | "batch" | "publish" | "done";
+                stage_seconds: components["schemas"]["StageSeconds"];
+                /** Format: date-time */
+                started_at?: string | null;
+                /** @enum {string} */
+                state: "queued" | "running" | "succeeded" | "failed" | "cancelled";
+                /** @enum {string} */
+                trigger: "added" | "manual" | "schedule" | "webhook";
+            }[];
+            /** @description Brings the next page; absent on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description One page of a list. */
+        List_JobResponse: {
+            items: {
+                /** Format: int64 */
+                attempts: number;
+                /** Format: date-time */
+                created_at: string;
+                error?: components["schemas"]["ProblemSummary"] | null;
+                /** Format: date-time */
+                finished_at?: string | null;
+                /** Format: uuid */
+                id: string;
+                kind: string;
+                /** Format: int64 */
+                max_attempts: number;
+                /** Format: uuid */
+                repository_id?: string | null;
+                /** Format: date-time */
+                run_after: string;
+                /** @enum {string} */
+                state: "queued" | "running" | "succeeded" | "dead" | "cancelled";
+            }[];
+            /** @description Brings the next page; absent on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description One page of a list. */
+        List_OrganizationResponse: {
+            items: {
+                /** Format: date-time */
+                created_at: string;
+                /** Format: uuid */
+                id: string;
+                name: string;
+                role: components["schemas"]["OrganizationRole"];
+                slug: string;
+            }[];
+            /** @description Brings the next page; absent on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description One page of a list. */
+        List_ProjectResponse: {
+            items: {
+                /** Format: date-time */
+                created_at: string;
+                /** Format: uuid */
+                id: string;
+                name: string;
+                /** Format: uuid */
+                organization_id: string;
+                /**
+                 * Format: int64
+                 * @description How many repositories it has.
+                 */
+                repositories: number;
+                slug: string;
+            }[];
+            /** @description Brings the next page; absent on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description One page of a list. */
+        List_RepositoryResponse: {
+            items: {
+                /** Format: date-time */
+                created_at: string;
+                default_branch?: string | null;
+                error?: components["schemas"]["ProblemSummary"] | null;
+                /** Format: uuid */
+                id: string;
+                latest_run?: components["schemas"]["IndexRunResponse"] | null;
+                name: string;
+                /** Format: uuid */
+                organization_id: string;
+                /** Format: uuid */
+                project_id: string;
+                published?: components["schemas"]["SnapshotSummary"] | null;
+                source: components["schemas"]["RepositorySourceResponse"];
+                /** @enum {string} */
+                state: "pending" | "indexing" | "ready" | "failed" | "empty" | "deleting";
+                warning?: string | null;
+            }[];
+            /** @description Brings the next page; absent on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description One page of a list. */
+        List_SnapshotSummary: {
+            items: {
+                /** Format: int64 */
+                bytes: number;
+                /** Format: int64 */
+                chunks: number;
+                commit: string;
+                /** Format: date-time */
+                committed_at?: string | null;
+                /** Format: int64 */
+                files_indexed: number;
+                /** Format: int64 */
+                files_seen: number;
+                /** Format: int64 */
+                files_skipped: number;
+                /** Format: date-time */
+                published_at?: string | null;
+                /** Format: int64 */
+                snapshot_id: number;
+            }[];
+            /** @description Brings the next page; absent on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description One page of a list. */
+        List_SymbolResponse: {
+            items: {
+                branch: string;
+                commit: string;
+                /** Format: int32 */
+                end_line: number;
+                kind: string;
+                language?: string | null;
+                name: string;
+                path: string;
+                qualified_name: string;
+                /** Format: uuid */
+                repository_id: string;
+                repository_name: string;
+                signature: string;
+                /** Format: int32 */
+                start_line: number;
+            }[];
+            /** @description Brings the next page; absent on the last one. */
+            next_cursor: string | null;
+        };
+        LoginRequest: {
+            email: string;
+            /** Format: password */
+            password: string;
+        };
+        MeResponse: {
+            organizations: components["schemas"]["OrganizationResponse"][];
+            user: components["schemas"]["UserResponse"];
+        };
+        OrganizationResponse: {
+            /** Format: date-time */
+            created_at: string;
+            /** Format: uuid */
+            id: string;
+            name: string;
+            role: components["schemas"]["OrganizationRole"];
+            slug: string;
+        };
+        /**
+         * @description A person's role in an organization.
+         * @enum {string}
+         */
+        OrganizationRole: "owner" | "administrator" | "member";
+        /** @description A definition in a file. */
+        OutlineSymbol: {
+            /** Format: int64 */
+            end_line: number;
+            kind: string;
+            name: string;
+            qualified_name: string;
+            /** Format: int64 */
+            start_line: number;
+        };
+        /** @description A failure, described for a program (`code`) and for a person (`detail`). */
+        Problem: {
+            /**
+             * @description Stable name of the failure.
+             * @example not_found
+             */
+            code: string;
+            /** @description One sentence about this failure. */
+            detail: string;
+            /** @description What is wrong with which part of the request. */
+            errors?: components["schemas"]["FieldError"][];
+            /** @description Names this request in the server's log. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @example 404
+             */
+            status: number;
+            /**
+             * @description The status in words.
+             * @example Not Found
+             */
+            title: string;
+            /**
+             * @description Always `about:blank`: `code` says what happened.
+             * @example about:blank
+             */
+            type: string;
+        };
+        /** @description A failure as it is shown to people. */
+        ProblemSummary: {
+            code: string;
+            message: string;
+        };
+        ProjectResponse: {
+            /** Format: date-time */
+            created_at: string;
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** Format: uuid */
+            organization_id: string;
+            /**
+             * Format: int64
+             * @description How many repositories it has.
+             */
+            repositories: number;
+            slug: string;
+        };
+        /** @description A repository with what is published and what happened last. */
+        RepositoryResponse: {
+            /** Format: date-time */
+            created_at: string;
+            default_branch?: string | null;
+            error?: components["schemas"]["ProblemSummary"] | null;
+            /** Format: uuid */
+            id: string;
+            latest_run?: components["schemas"]["IndexRunResponse"] | null;
+            name: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** Format: uuid */
+            project_id: string;
+            published?: components["schemas"]["SnapshotSummary"] | null;
+            source: components["schemas"]["RepositorySourceResponse"];
+            /** @enum {string} */
+            state: "pending" | "indexing" | "ready" | "failed" | "empty" | "deleting";
+            warning?: string | null;
+        };
+        /** @description Where a repository comes from. */
         RepositorySource: {
             /** @enum {string} */
             kind: "git";
+            /** @description A password or access token. Stored sealed, never shown. */
+            password?: string | null;
             url: string;
             username?: string | null;
-            password?: string | null;
         } | {
             /** @enum {string} */
             kind: "local";
             path: string;
         };
-        Page_OrganizationResponse: {
-            items: components["schemas"]["OrganizationResponse"][];
-            next_cursor?: string | null;
+        /** @description Where a repository comes from, without its credentials. */
+        RepositorySourceResponse: {
+            has_credentials: boolean;
+            /** @enum {string} */
+            kind: "git" | "local";
+            path?: string | null;
+            url?: string | null;
         };
-        Page_ProjectResponse: {
-            items: components["schemas"]["ProjectResponse"][];
-            next_cursor?: string | null;
+        SearchChannel: {
+            candidates: number;
+            /** Format: double */
+            milliseconds: number;
+            /** @enum {string} */
+            name: "lexical" | "dense" | "symbol" | "path" | "exact";
+            /** @enum {string} */
+            status: "ok" | "failed" | "disabled";
         };
-        Page_RepositoryResponse: {
-            items: components["schemas"]["RepositoryResponse"][];
-            next_cursor?: string | null;
+        SearchFacets: {
+            kinds: components["schemas"]["FacetCount"][];
+            languages: components["schemas"]["FacetCount"][];
+            repositories: components["schemas"]["FacetCount"][];
+            tests: components["schemas"]["FacetCount"][];
         };
-        Page_BranchResponse: {
-            items: components["schemas"]["BranchResponse"][];
-            next_cursor?: string | null;
+        /** @description A found chunk. */
+        SearchHit: {
+            branch: string;
+            channels: components["schemas"]["HitChannel"][];
+            commit: string;
+            /** Format: int32 */
+            end_line: number;
+            explanation?: components["schemas"]["ExplanationStep"][] | null;
+            /** Format: uuid */
+            id: string;
+            is_test: boolean;
+            kind: string;
+            language?: string | null;
+            path: string;
+            /** Format: uuid */
+            project_id: string;
+            rank: number;
+            /** Format: uuid */
+            repository_id: string;
+            repository_name: string;
+            /** Format: float */
+            score: number;
+            /** Format: int64 */
+            snapshot_id: number;
+            snippet: components["schemas"]["SearchSnippet"];
+            /** Format: int32 */
+            start_line: number;
+            symbol?: string | null;
         };
-        Page_IndexRunResponse: {
-            items: components["schemas"]["IndexRunResponse"][];
-            next_cursor?: string | null;
+        /**
+         * @description A search. The text may hold filters: `repo: path: lang: symbol: branch: rev: kind: test:yes|no
+         *     -negation "exact phrase" /regex/`.
+         */
+        SearchRequest: {
+            branch?: string | null;
+            commit?: string | null;
+            explain?: boolean;
+            /**
+             * @description How channel scores become one.
+             * @enum {string}
+             */
+            fusion?: "weighted" | "rrf";
+            kinds?: string[];
+            languages?: string[];
+            /** @description 1 to 50, 10 when absent. */
+            limit?: number | null;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description A glob over paths. */
+            path?: string | null;
+            project_ids?: string[];
+            query: string;
+            repository_ids?: string[];
+            /** Format: int64 */
+            snapshot_id?: number | null;
+            /**
+             * @description Whether tests are wanted.
+             * @enum {string}
+             */
+            tests?: "include" | "exclude" | "only";
         };
-        Page_SymbolResponse: {
-            items: components["schemas"]["SymbolResponse"][];
-            next_cursor?: string | null;
+        SearchResponse: {
+            channels: components["schemas"]["SearchChannel"][];
+            facets: components["schemas"]["SearchFacets"];
+            hint?: string | null;
+            hits: components["schemas"]["SearchHit"][];
+            /** @enum {string} */
+            intent: "name" | "path" | "prose" | "report";
+            searched: components["schemas"]["SearchedBranch"][];
+            /** Format: double */
+            took_ms: number;
+            /** @enum {string} */
+            verdict: "ok" | "low_confidence" | "no_match";
+            warnings: components["schemas"]["SearchWarning"][];
         };
-        Page_JobResponse: {
-            items: components["schemas"]["JobResponse"][];
-            next_cursor?: string | null;
+        SearchSnippet: {
+            highlights: components["schemas"]["SnippetHighlight"][];
+            /** Format: int32 */
+            start_line: number;
+            text: string;
         };
-        Page_SnapshotSummary: {
-            items: components["schemas"]["SnapshotSummary"][];
-            next_cursor?: string | null;
+        /** @description Something the reader should know. */
+        SearchWarning: {
+            code: string;
+            message: string;
+        };
+        /** @description A branch that was searched, and how much of it is indexed. */
+        SearchedBranch: {
+            branch: string;
+            commit: string;
+            /** Format: int64 */
+            files_indexed: number;
+            /** Format: int64 */
+            files_skipped: number;
+            /** Format: date-time */
+            indexed_at?: string | null;
+            /** Format: uuid */
+            repository_id: string;
+            repository_name: string;
+            /** Format: int64 */
+            snapshot_id: number;
+        };
+        /** @description A commit as it was published. */
+        SnapshotSummary: {
+            /** Format: int64 */
+            bytes: number;
+            /** Format: int64 */
+            chunks: number;
+            commit: string;
+            /** Format: date-time */
+            committed_at?: string | null;
+            /** Format: int64 */
+            files_indexed: number;
+            /** Format: int64 */
+            files_seen: number;
+            /** Format: int64 */
+            files_skipped: number;
+            /** Format: date-time */
+            published_at?: string | null;
+            /** Format: int64 */
+            snapshot_id: number;
+        };
+        /** @description UTF-16 columns within a line of the file, from 0, end excluded. */
+        SnippetHighlight: {
+            /** Format: int32 */
+            end: number;
+            /** Format: int32 */
+            line: number;
+            /** Format: int32 */
+            start: number;
+        };
+        /** @description A branch at the remote. */
+        SourceBranch: {
+            commit: string;
+            name: string;
+        };
+        /** @description A source to look at. */
+        SourceCheckRequest: {
+            source: components["schemas"]["RepositorySource"];
+        };
+        /** @description What a source offers. */
+        SourceCheckResponse: {
+            branches: components["schemas"]["SourceBranch"][];
+            default_branch?: string | null;
+            warning?: string | null;
+        };
+        /** @description Seconds spent per stage. */
+        StageSeconds: {
+            /** Format: double */
+            batch: number;
+            /** Format: double */
+            embed: number;
+            /** Format: double */
+            plan: number;
+            /** Format: double */
+            publish: number;
+            /** Format: double */
+            sync: number;
+        };
+        StatusResponse: {
+            embedder: components["schemas"]["EmbedderStatus"];
+            lexical_index: string;
+            /** @description `standalone` or `cluster`. */
+            mode: string;
+            reranker?: string | null;
+            vector_index: string;
+            version: string;
+            warnings: components["schemas"]["SearchWarning"][];
+        };
+        /** @description A definition. */
+        SymbolResponse: {
+            branch: string;
+            commit: string;
+            /** Format: int32 */
+            end_line: number;
+            kind: string;
+            language?: string | null;
+            name: string;
+            path: string;
+            qualified_name: string;
+            /** Format: uuid */
+            repository_id: string;
+            repository_name: string;
+            signature: string;
+            /** Format: int32 */
+            start_line: number;
+        };
+        /** @description Proof of being signed in. */
+        TokenResponse: {
+            /** @description For `Authorization: Bearer`. */
+            access_token: string;
+            /**
+             * Format: int64
+             * @description Seconds until the access token ends.
+             */
+            expires_in: number;
+            /** @example Bearer */
+            token_type: string;
+            user: components["schemas"]["UserResponse"];
+        };
+        /** @description An entry of a folder. */
+        TreeEntry: {
+            /** Format: int64 */
+            bytes?: number | null;
+            /** @enum {string} */
+            kind: "directory" | "file";
+            language?: string | null;
+            name: string;
+            path: string;
+            reason?: string | null;
+            status?: ("indexed" | "skipped") | null;
+        };
+        TreeResponse: {
+            branch: string;
+            commit: string;
+            entries: components["schemas"]["TreeEntry"][];
+            path: string;
+            /** Format: int64 */
+            snapshot_id: number;
+        };
+        UserResponse: {
+            email: string;
+            /** Format: uuid */
+            id: string;
+            is_instance_administrator: boolean;
+            name: string;
         };
     };
     responses: never;
@@ -1082,7 +1342,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1091,7 +1350,7 @@ export interface operations {
                     "application/json": components["schemas"]["TokenResponse"];
                 };
             };
-            /** @description Problem */
+            /** @description Not signed in. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1100,8 +1359,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
-            429: {
+            /** @description The role does not allow it. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1109,28 +1368,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-        };
-    };
-    refresh_token: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
+            /** @description Missing, or not for this person. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TokenResponse"];
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
-            401: {
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1149,15 +1406,50 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Problem */
+            /** @description Not signed in. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1176,7 +1468,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1185,8 +1476,578 @@ export interface operations {
                     "application/json": components["schemas"]["MeResponse"];
                 };
             };
-            /** @description Problem */
+            /** @description Not signed in. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    refresh: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenResponse"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_snapshots: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Most items on the page. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                branch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_SnapshotSummary"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_index_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                index_run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IndexRunResponse"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_index_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                index_run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run stops soon. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stream_index_run_events: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                index_run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retry_index_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                index_run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IndexRunResponse"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_jobs: {
+        parameters: {
+            query?: {
+                /** @description `queued`, `running`, `succeeded`, `dead` or `cancelled`. */
+                state?: string;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Most items on the page. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_JobResponse"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    retry_job: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job is queued again. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1199,7 +2060,9 @@ export interface operations {
     list_organizations: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before. */
                 cursor?: string;
+                /** @description Most items on the page. */
                 limit?: number;
             };
             header?: never;
@@ -1208,17 +2071,52 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_OrganizationResponse"];
+                    "application/json": components["schemas"]["List_OrganizationResponse"];
                 };
             };
-            /** @description Problem */
+            /** @description Not signed in. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1237,11 +2135,10 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CreateOrganizationRequest"];
+                "application/json": components["schemas"]["CreateRequest"];
             };
         };
         responses: {
-            /** @description Success */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -1250,8 +2147,44 @@ export interface operations {
                     "application/json": components["schemas"]["OrganizationResponse"];
                 };
             };
-            /** @description Problem */
+            /** @description Not signed in. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1272,7 +2205,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1281,7 +2213,7 @@ export interface operations {
                     "application/json": components["schemas"]["OrganizationResponse"];
                 };
             };
-            /** @description Problem */
+            /** @description Not signed in. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1290,8 +2222,35 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1304,7 +2263,9 @@ export interface operations {
     list_projects: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before. */
                 cursor?: string;
+                /** @description Most items on the page. */
                 limit?: number;
             };
             header?: never;
@@ -1315,16 +2276,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_ProjectResponse"];
+                    "application/json": components["schemas"]["List_ProjectResponse"];
                 };
             };
-            /** @description Problem */
+            /** @description Not signed in. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1333,8 +2293,35 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1355,11 +2342,10 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CreateProjectRequest"];
+                "application/json": components["schemas"]["CreateRequest"];
             };
         };
         responses: {
-            /** @description Success */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -1368,7 +2354,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProjectResponse"];
                 };
             };
-            /** @description Problem */
+            /** @description Not signed in. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1377,8 +2363,35 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1399,7 +2412,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1408,7 +2420,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProjectResponse"];
                 };
             };
-            /** @description Problem */
+            /** @description Not signed in. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1417,8 +2429,35 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1431,7 +2470,9 @@ export interface operations {
     list_repositories: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before. */
                 cursor?: string;
+                /** @description Most items on the page. */
                 limit?: number;
             };
             header?: never;
@@ -1442,16 +2483,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_RepositoryResponse"];
+                    "application/json": components["schemas"]["List_RepositoryResponse"];
                 };
             };
-            /** @description Problem */
+            /** @description Not signed in. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1460,8 +2500,35 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1486,7 +2553,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -1495,7 +2561,7 @@ export interface operations {
                     "application/json": components["schemas"]["RepositoryResponse"];
                 };
             };
-            /** @description Problem */
+            /** @description Not signed in. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1504,7 +2570,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1513,8 +2588,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The request is not valid. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1539,7 +2623,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1548,7 +2631,7 @@ export interface operations {
                     "application/json": components["schemas"]["SourceCheckResponse"];
                 };
             };
-            /** @description Problem */
+            /** @description Not signed in. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1557,7 +2640,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1566,8 +2658,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The request is not valid. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1588,7 +2689,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1597,7 +2697,7 @@ export interface operations {
                     "application/json": components["schemas"]["RepositoryResponse"];
                 };
             };
-            /** @description Problem */
+            /** @description Not signed in. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1606,8 +2706,35 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1628,14 +2755,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
+            /** @description It is being removed. */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Problem */
+            /** @description Not signed in. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1644,8 +2771,177 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_branches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                repository_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_BranchResponse"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_file: {
+        parameters: {
+            query: {
+                /** @description The path as a hit or a tree gave it. */
+                path: string;
+                branch?: string;
+                snapshot_id?: number;
+                commit?: string;
+                /** @description From 1. */
+                start_line?: number;
+                /** @description Included. */
+                end_line?: number;
+            };
+            header?: never;
+            path: {
+                repository_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FileResponse"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1670,7 +2966,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -1679,7 +2974,7 @@ export interface operations {
                     "application/json": components["schemas"]["IndexRunResponse"];
                 };
             };
-            /** @description Problem */
+            /** @description Not signed in. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1688,7 +2983,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1697,33 +3001,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-        };
-    };
-    list_branches: {
-        parameters: {
-            query?: {
-                cursor?: string;
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                repository_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Page_BranchResponse"];
-                };
-            };
-            /** @description Problem */
-            401: {
+            /** @description The request is not valid. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1731,97 +3010,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    list_snapshots: {
-        parameters: {
-            query?: {
-                cursor?: string;
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                branch_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Page_SnapshotSummary"];
-                };
-            };
-            /** @description Problem */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    get_ledger: {
-        parameters: {
-            query?: {
-                status?: "indexed" | "skipped";
-                reason?: string;
-                path_prefix?: string;
-                cursor?: string;
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                snapshot_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LedgerResponse"];
-                };
-            };
-            /** @description Problem */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem */
-            404: {
+            /** @description Any other failure. */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1834,7 +3024,9 @@ export interface operations {
     list_index_runs: {
         parameters: {
             query?: {
+                /** @description `next_cursor` of the page before. */
                 cursor?: string;
+                /** @description Most items on the page. */
                 limit?: number;
             };
             header?: never;
@@ -1845,16 +3037,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_IndexRunResponse"];
+                    "application/json": components["schemas"]["List_IndexRunResponse"];
                 };
             };
-            /** @description Problem */
+            /** @description Not signed in. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1863,8 +3054,35 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1874,27 +3092,32 @@ export interface operations {
             };
         };
     };
-    get_index_run: {
+    get_tree: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Empty for the root. */
+                path?: string;
+                branch?: string;
+                snapshot_id?: number;
+                commit?: string;
+            };
             header?: never;
             path: {
-                index_run_id: string;
+                repository_id: string;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["IndexRunResponse"];
+                    "application/json": components["schemas"]["TreeResponse"];
                 };
             };
-            /** @description Problem */
+            /** @description Not signed in. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1903,7 +3126,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1912,28 +3144,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-        };
-    };
-    cancel_index_run: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                index_run_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Problem */
-            401: {
+            /** @description The request is not valid. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1941,86 +3153,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    retry_index_run: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                index_run_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Problem */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    stream_index_run_events: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                index_run_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A stream of events */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/event-stream": string;
-                };
-            };
-            /** @description Problem */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Problem */
-            404: {
+            /** @description Any other failure. */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2043,7 +3177,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2052,7 +3185,7 @@ export interface operations {
                     "application/json": components["schemas"]["SearchResponse"];
                 };
             };
-            /** @description Problem */
+            /** @description Not signed in. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2061,8 +3194,35 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2085,7 +3245,6 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2094,7 +3253,7 @@ export interface operations {
                     "application/json": components["schemas"]["ExactSearchResponse"];
                 };
             };
-            /** @description Problem */
+            /** @description Not signed in. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2103,7 +3262,25 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2112,72 +3289,48 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
-    list_symbols: {
+    get_ledger: {
         parameters: {
-            query: {
-                organization_id: string;
-                name: string;
-                prefix?: boolean;
-                project_id?: string;
-                repository_id?: string;
-                kind?: string;
+            query?: {
+                /** @description `indexed` or `skipped`. */
+                status?: string;
+                /** @description A reason as in the summary. */
+                reason?: string;
+                /** @description Beginning of the path. */
+                path_prefix?: string;
+                /** @description `next_cursor` of the page before. */
                 cursor?: string;
+                /** @description Most rows on the page. */
                 limit?: number;
             };
             header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Page_SymbolResponse"];
-                };
-            };
-            /** @description Problem */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    get_tree: {
-        parameters: {
-            query?: {
-                path?: string;
-                branch?: string;
-                snapshot_id?: number;
-                commit?: string;
-            };
-            header?: never;
             path: {
-                repository_id: string;
+                snapshot_id: number;
             };
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TreeResponse"];
+                    "application/json": components["schemas"]["LedgerResponse"];
                 };
             };
-            /** @description Problem */
+            /** @description Not signed in. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2186,7 +3339,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2195,37 +3357,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-        };
-    };
-    get_file: {
-        parameters: {
-            query: {
-                path: string;
-                branch?: string;
-                snapshot_id?: number;
-                commit?: string;
-                start_line?: number;
-                end_line?: number;
-            };
-            header?: never;
-            path: {
-                repository_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FileResponse"];
-                };
-            };
-            /** @description Problem */
-            401: {
+            /** @description The request is not valid. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2233,8 +3366,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
-            404: {
+            /** @description Any other failure. */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2253,7 +3386,6 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2262,8 +3394,44 @@ export interface operations {
                     "application/json": components["schemas"]["StatusResponse"];
                 };
             };
-            /** @description Problem */
+            /** @description Not signed in. */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2273,11 +3441,19 @@ export interface operations {
             };
         };
     };
-    list_jobs: {
+    list_symbols: {
         parameters: {
-            query?: {
-                state?: "queued" | "running" | "succeeded" | "failed" | "dead" | "cancelled";
-                cursor?: string;
+            query: {
+                organization_id: string;
+                /** @description A simple or qualified name; letter case does not matter. */
+                name: string;
+                /** @description Whether `name` is only the beginning. */
+                prefix?: boolean;
+                project_id?: string;
+                repository_id?: string;
+                /** @description A symbol kind, for example `function`. */
+                kind?: string;
+                /** @description 1 to 200, 50 when absent. */
                 limit?: number;
             };
             header?: never;
@@ -2286,16 +3462,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Page_JobResponse"];
+                    "application/json": components["schemas"]["List_SymbolResponse"];
                 };
             };
-            /** @description Problem */
+            /** @description Not signed in. */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2304,28 +3479,8 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-        };
-    };
-    retry_job: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                job_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Problem */
-            401: {
+            /** @description The role does not allow it. */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2333,8 +3488,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Problem */
+            /** @description Missing, or not for this person. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
                 headers: {
                     [name: string]: unknown;
                 };

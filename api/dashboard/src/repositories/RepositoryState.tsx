@@ -10,6 +10,7 @@ const STATES: Record<RepositoryResponse["state"], { color: string; label: Messag
   pending: { color: "gray", label: msg`pending` },
   failed: { color: "red", label: msg`failed` },
   empty: { color: "gray", label: msg`empty` },
+  deleting: { color: "gray", label: msg`deleting` },
 };
 
 export function RepositoryState({ state }: { state: RepositoryResponse["state"] }) {

@@ -30,7 +30,7 @@ function listRepositories(project_id: string) {
 }
 
 export function isWorking(repository: RepositoryResponse) {
-  return repository.state === "pending" || repository.state === "indexing" || isActive(repository.latest_run);
+  return repository.state === "pending" || repository.state === "indexing" || repository.state === "deleting" || isActive(repository.latest_run);
 }
 
 export function repositoryQuery(repository_id: string) {
@@ -44,14 +44,12 @@ export function repositoryQuery(repository_id: string) {
 export function branchesQuery(repository_id: string) {
   return queryOptions({
     queryKey: ["branches", repository_id],
-    queryFn: () =>
-      everyPage((cursor) =>
-        unwrap(
-          api.GET("/api/v1/repositories/{repository_id}/branches", {
-            params: { path: { repository_id }, query: { cursor, limit: 100 } },
-          }),
-        ),
-      ),
+    queryFn: async () => {
+      const { items } = await unwrap(
+        api.GET("/api/v1/repositories/{repository_id}/branches", { params: { path: { repository_id } } }),
+      );
+      return items;
+    },
   });
 }
 

@@ -1,9 +1,13 @@
 //! Facts about who may do what, read anew for every request.
 //!
 //! A foreign object and a missing one take the same path: one statement looks for the object inside
-//! the organizations that the person belongs to, and finds nothing.
+//! the organizations that the person belongs to, and finds nothing. What is being deleted is missing
+//! already.
 
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, QueryTrait,
+    sea_query::{Expr, ExprTrait, IntoColumnRef, SimpleExpr},
+};
 use uuid::Uuid;
 
 use super::{
@@ -12,7 +16,7 @@ use super::{
 };
 use crate::domain::{
     BranchId, Grants, IndexRunId, OrganizationId, OrganizationRole, ProjectGrant, ProjectId,
-    RepositoryId, SnapshotId, UserId,
+    RepositoryId, RepositoryState, SnapshotId, UserId,
 };
 
 /// Something that a request names and that belongs to an organization.
@@ -126,6 +130,7 @@ pub async fn load_for(
                     repository::Column::ProjectId,
                 ])
                 .filter(repository::Column::Id.eq(id.0))
+                .filter(repository::Column::State.ne(RepositoryState::Deleting.as_str()))
                 .filter(mine(repository::Column::OrganizationId, user_id));
             place(found.into_tuple().one(db).await?)
         }
@@ -134,6 +139,7 @@ pub async fn load_for(
                 .select_only()
                 .columns([branch::Column::OrganizationId, branch::Column::ProjectId])
                 .filter(branch::Column::Id.eq(id.0))
+                .filter(kept((branch::Entity, branch::Column::RepositoryId)))
                 .filter(mine(branch::Column::OrganizationId, user_id));
             place(found.into_tuple().one(db).await?)
         }
@@ -145,6 +151,7 @@ pub async fn load_for(
                     snapshot::Column::ProjectId,
                 ])
                 .filter(snapshot::Column::Id.eq(id.0))
+                .filter(kept((snapshot::Entity, snapshot::Column::RepositoryId)))
                 .filter(mine(snapshot::Column::OrganizationId, user_id));
             place(found.into_tuple().one(db).await?)
         }
@@ -156,6 +163,7 @@ pub async fn load_for(
                     index_run::Column::ProjectId,
                 ])
                 .filter(index_run::Column::Id.eq(id.0))
+                .filter(kept((index_run::Entity, index_run::Column::RepositoryId)))
                 .filter(mine(index_run::Column::OrganizationId, user_id));
             place(found.into_tuple().one(db).await?)
         }
@@ -176,8 +184,19 @@ fn place(row: Option<(Uuid, Uuid)>) -> (Option<Uuid>, Option<ProjectId>) {
     })
 }
 
+/// The column names a repository that is not being deleted: what belongs to one is missing with it.
+fn kept(repository_id: impl IntoColumnRef) -> SimpleExpr {
+    let repository = repository::Entity::find()
+        .select_only()
+        .column(repository::Column::Id)
+        .filter(Expr::col((repository::Entity, repository::Column::Id)).equals(repository_id))
+        .filter(repository::Column::State.ne(RepositoryState::Deleting.as_str()))
+        .into_query();
+    Expr::exists(repository)
+}
+
 /// The column names an organization that the person belongs to.
-fn mine(column: impl ColumnTrait, user_id: UserId) -> sea_orm::sea_query::SimpleExpr {
+fn mine(column: impl ColumnTrait, user_id: UserId) -> SimpleExpr {
     column.in_subquery(
         membership::Entity::find()
             .select_only()

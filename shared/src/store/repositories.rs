@@ -2,7 +2,7 @@
 
 use chrono::Utc;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, SqlErr,
     sea_query::ExprTrait,
 };
 
@@ -59,7 +59,18 @@ pub async fn insert(
         });
     }
     let organization = scope.organization_id();
-    insert_row(database, organization, repository).await
+    match insert_row(database, organization, repository).await {
+        // Somebody added it between the look and the insertion.
+        Err(StoreError::Database(error))
+            if matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_))) =>
+        {
+            Err(StoreError::Conflict {
+                code: "repository_exists",
+                detail: "the project has this repository already".to_owned(),
+            })
+        }
+        inserted => inserted,
+    }
 }
 
 async fn insert_row(

@@ -230,7 +230,7 @@ pub async fn get_file(
         .into_iter()
         .next()
         .map(|(_, text)| text)
-        .unwrap_or_default();
+        .ok_or_else(|| ApiError::internal("an indexed file has no text"))?;
     let lines = Lines::cut(&text, start_line, end_line)?;
     let outline = symbols::list_of_file(db, FileId(file.id)).await?;
     Ok(Json(FileResponse {

@@ -11,7 +11,10 @@ use actix_web::{
     web::{Bytes, Data, Path},
 };
 use futures::{Stream, stream};
-use quarry_shared::{domain::IndexRunId, store::grants::Object, store::index_runs};
+use quarry_shared::{
+    domain::IndexRunId,
+    store::{entities::index_run, grants::Object, index_runs},
+};
 use tokio::{
     sync::{OwnedSemaphorePermit, broadcast},
     time::{Instant, timeout},
@@ -77,7 +80,7 @@ struct Watcher {
     token: Option<String>,
     run: IndexRunId,
     hints: broadcast::Receiver<IndexRunId>,
-    last: Option<String>,
+    last: Option<index_run::Model>,
     spoke: Instant,
     checked: Instant,
     ended: bool,
@@ -102,19 +105,20 @@ impl Watcher {
             let row = index_runs::find(db, self.access.scope(), self.run)
                 .await
                 .ok()?;
-            let response = IndexRunResponse::from(row);
-            let data = serde_json::to_string(&response).ok()?;
-            if response.is_final() {
+            // Rows, not answers: the estimate of the time left differs at every look.
+            let is_news = self.last.as_ref() != Some(&row);
+            if is_news {
+                self.last = Some(row.clone());
+                let response = IndexRunResponse::from(row);
+                let data = serde_json::to_string(&response).ok()?;
+                self.spoke = Instant::now();
+                if !response.is_final() {
+                    return Some(Bytes::from(format!("event: progress\ndata: {data}\n\n")));
+                }
                 self.ended = true;
                 return Some(Bytes::from(format!(
                     "event: progress\ndata: {data}\n\nevent: done\ndata: {data}\n\n"
                 )));
-            }
-            if self.last.as_ref() != Some(&data) {
-                let event = Bytes::from(format!("event: progress\ndata: {data}\n\n"));
-                self.last = Some(data);
-                self.spoke = Instant::now();
-                return Some(event);
             }
             if self.spoke.elapsed() >= COMMENT_AFTER {
                 self.spoke = Instant::now();

@@ -11,6 +11,8 @@ use crate::problem::ApiError;
 
 const DEFAULT_LIMIT: u64 = 50;
 const MAX_LIMIT: u64 = 200;
+/// A cursor may hold a name of 200 characters or a path of 4,096 bytes, each byte escaped.
+pub const MAX_CURSOR_BYTES: usize = 24_576;
 
 /// One page of a list.
 #[derive(Debug, Serialize, ToSchema)]
@@ -27,7 +29,7 @@ pub struct List<T> {
 #[serde(deny_unknown_fields)]
 pub struct ListQuery {
     /// `next_cursor` of the page before.
-    #[garde(length(bytes, max = 200))]
+    #[garde(length(bytes, max = MAX_CURSOR_BYTES))]
     pub cursor: Option<String>,
     /// Most items on the page.
     #[param(minimum = 1, maximum = 200)]

@@ -36,6 +36,7 @@ use super::{
     index_runs::{IndexRunResponse, ProblemSummary},
     kinds,
     list::{List, ListQuery},
+    organizations::is_name,
     paths::{ProjectPath, RepositoryPath},
     snapshots::SnapshotSummary,
 };
@@ -96,7 +97,7 @@ impl RepositorySource {
                     }),
                     None if username.is_some() => {
                         return Err(ApiError::invalid(
-                            "source.password",
+                            "/source/password",
                             "is needed with a user name",
                         ));
                     }
@@ -137,7 +138,7 @@ pub struct SourceCheckResponse {
 pub struct CreateRepositoryRequest {
     /// Shown name; made from the source when it is absent.
     #[serde(default)]
-    #[garde(length(chars, min = 1, max = 200))]
+    #[garde(length(chars, min = 1, max = 200), inner(custom(is_name)))]
     name: Option<String>,
     #[garde(dive)]
     source: RepositorySource,

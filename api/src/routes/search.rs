@@ -270,9 +270,11 @@ impl SearchRequest {
         } = self;
         let kinds = kinds
             .iter()
-            .map(|kind| {
-                ChunkKind::parse(kind)
-                    .ok_or_else(|| ApiError::invalid("kinds", format!("`{kind}` is no chunk kind")))
+            .enumerate()
+            .map(|(at, kind)| {
+                ChunkKind::parse(kind).ok_or_else(|| {
+                    ApiError::invalid(format!("/kinds/{at}"), format!("`{kind}` is no chunk kind"))
+                })
             })
             .collect::<Result<_, _>>()?;
         let query = SearchQuery {

@@ -22,7 +22,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{
     kinds,
-    list::{List, ListQuery, page},
+    list::{List, ListQuery, MAX_CURSOR_BYTES, page},
     paths::{BranchPath, SnapshotPath},
 };
 use crate::{
@@ -99,7 +99,7 @@ pub struct LedgerQuery {
     #[garde(length(bytes, max = 4096))]
     path_prefix: Option<String>,
     /// `next_cursor` of the page before.
-    #[garde(length(bytes, max = 8192))]
+    #[garde(length(bytes, max = MAX_CURSOR_BYTES))]
     cursor: Option<String>,
     /// Most rows on the page.
     #[garde(range(min = 1, max = 200))]

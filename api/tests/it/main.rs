@@ -5,6 +5,7 @@ mod app;
 mod bad_input;
 mod end_to_end;
 mod kill;
+mod repository_lists;
 mod sign_in;
 mod sources;
 mod tenancy;

@@ -16,7 +16,7 @@ macro_rules! kinds {
 
 kinds! {
     SourceKind { Git, Local }
-    RepositoryState { Pending, Indexing, Ready, Failed, Empty }
+    RepositoryState { Pending, Indexing, Ready, Failed, Empty, Deleting }
     RunState { Queued, Running, Succeeded, Failed, Cancelled }
     RunStage { Sync, Plan, Batch, Publish, Done }
     RunTrigger { Added, Manual, Schedule, Webhook }

@@ -2811,7 +2811,12 @@ export interface operations {
     };
     list_branches: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Most items on the page. */
+                limit?: number;
+            };
             header?: never;
             path: {
                 repository_id: string;

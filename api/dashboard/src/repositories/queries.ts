@@ -44,12 +44,14 @@ export function repositoryQuery(repository_id: string) {
 export function branchesQuery(repository_id: string) {
   return queryOptions({
     queryKey: ["branches", repository_id],
-    queryFn: async () => {
-      const { items } = await unwrap(
-        api.GET("/api/v1/repositories/{repository_id}/branches", { params: { path: { repository_id } } }),
-      );
-      return items;
-    },
+    queryFn: () =>
+      everyPage((cursor) =>
+        unwrap(
+          api.GET("/api/v1/repositories/{repository_id}/branches", {
+            params: { path: { repository_id }, query: { cursor, limit: 100 } },
+          }),
+        ),
+      ),
   });
 }
 

@@ -199,7 +199,9 @@ pub async fn list_repositories(
         id: RepositoryId(row.id),
     };
     let rows = quarry_shared::store::Paged::from_rows(rows, page.limit, position);
-    let items = respond(&state, access.scope(), rows.items).await?;
+    let ids: Vec<RepositoryId> = rows.items.iter().map(|row| RepositoryId(row.id)).collect();
+    let runs = latest_runs(&state, access.scope(), &ids).await?;
+    let items = respond(&state, access.scope(), rows.items, runs).await?;
     Ok(Json(List {
         items,
         next_cursor: rows.next.map(|next| super::list::write_cursor(&next)),
@@ -246,8 +248,10 @@ pub async fn create_repository(
     indexing
         .request_index(organization, id, None, RunTrigger::Added)
         .await?;
-    let row = repositories::find(state.database().writer(), access.scope().read(), id).await?;
-    let response = respond(&state, access.scope().read(), vec![row]).await?;
+    let scope = access.scope().read();
+    let runs = latest_runs(&state, scope, &[id]).await?;
+    let row = repositories::find(state.database().writer(), scope, id).await?;
+    let response = respond(&state, scope, vec![row], runs).await?;
     let location = format!("/api/v1/repositories/{id}");
     Ok(HttpResponse::Created()
         .insert_header((actix_web::http::header::LOCATION, location))
@@ -311,8 +315,12 @@ pub async fn get_repository(
     path: Path<RepositoryPath>,
 ) -> Result<Json<RepositoryResponse>, ApiError> {
     let db = state.database().reader();
-    let row = repositories::find(db, access.scope(), RepositoryId(path.repository_id)).await?;
-    let response = respond(&state, access.scope(), vec![row]).await?;
+    let id = RepositoryId(path.repository_id);
+    // The run before the row: what ended a run has also changed the repository, so a run that is
+    // shown as ended never stands beside the state from before its end.
+    let runs = latest_runs(&state, access.scope(), &[id]).await?;
+    let row = repositories::find(db, access.scope(), id).await?;
+    let response = respond(&state, access.scope(), vec![row], runs).await?;
     response
         .into_iter()
         .next()
@@ -338,19 +346,27 @@ pub async fn delete_repository(
     Ok(HttpResponse::Accepted().finish())
 }
 
+/// The latest run of each repository.
+async fn latest_runs(
+    state: &AppState,
+    scope: &ReadScope,
+    ids: &[RepositoryId],
+) -> Result<HashMap<Uuid, IndexRunResponse>, ApiError> {
+    let runs = index_runs::latest(state.database().reader(), scope, ids).await?;
+    Ok(runs
+        .into_iter()
+        .map(|run| (run.repository_id, run.into()))
+        .collect())
+}
+
 /// Completes rows with what is published and what ran last.
 async fn respond(
     state: &AppState,
     scope: &ReadScope,
     rows: Vec<repository::Model>,
+    mut runs: HashMap<Uuid, IndexRunResponse>,
 ) -> Result<Vec<RepositoryResponse>, ApiError> {
     let db = state.database().reader();
-    let ids: Vec<RepositoryId> = rows.iter().map(|row| RepositoryId(row.id)).collect();
-    let mut runs: HashMap<Uuid, IndexRunResponse> = index_runs::latest(db, scope, &ids)
-        .await?
-        .into_iter()
-        .map(|run| (run.repository_id, run.into()))
-        .collect();
     let mut responses = Vec::with_capacity(rows.len());
     for row in rows {
         let tracked = branches::list(db, scope, RepositoryId(row.id)).await?;

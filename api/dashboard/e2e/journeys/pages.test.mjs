@@ -1,19 +1,18 @@
 // Every page, light and dark: nothing serious for axe, nothing refused by the content security policy.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { assertAccessible, closeBrowser, journey, openBrowser, openRepository } from "./browser.mjs";
+import { assertAccessible, closeBrowser, journey, openBrowser, openRepository, repositoryName } from "./browser.mjs";
 
 before(openBrowser);
 after(closeBrowser);
 
-/** Follows an address inside the page, without loading it again. */
-async function go(page, address) {
+/** Follows an address inside the page, without loading it again, and waits for what the page is for. */
+async function go(page, address, content) {
   await page.evaluate((href) => {
     history.pushState({}, "", href);
     dispatchEvent(new PopStateEvent("popstate"));
   }, address);
-  // The page is there once it has drawn its part of the frame and nothing in it loads any more.
-  await page.locator("main").first().waitFor();
+  await content.first().waitFor();
   await page.getByRole("status", { name: "Loading" }).first().waitFor({ state: "detached" });
 }
 
@@ -27,29 +26,28 @@ for (const colorScheme of ["light", "dark"]) {
       const { pathname } = new URL(page.url());
       const [, , organization, , id] = pathname.split("/");
       const pages = [
-        `/o/${organization}/repositories`,
-        `/o/${organization}/repositories/new`,
-        pathname,
-        `${pathname}?tab=ledger`,
-        `${pathname}?tab=runs`,
-        `/o/${organization}/search`,
-        `/o/${organization}/search?q=function&explain=true`,
-        `/o/${organization}/search?q=return&mode=exact`,
-        `/o/${organization}/code`,
-        `/o/${organization}/code/${id}`,
-        "/status",
+        [`/o/${organization}/repositories`, page.getByRole("link", { name: repositoryName, exact: true })],
+        [`/o/${organization}/repositories/new`, page.getByRole("button", { name: "Check access" })],
+        [pathname, page.getByText("Files indexed")],
+        [`${pathname}?tab=ledger`, page.getByText(/files indexed \(/)],
+        [`${pathname}?tab=runs`, page.getByRole("columnheader", { name: "Cause" })],
+        [`/o/${organization}/search`, page.getByText("Search code by name, by path or by what it does")],
+        [`/o/${organization}/search?q=function&explain=true`, page.locator(".quarry-lit [class*=tok-]")],
+        [`/o/${organization}/search?q=return&mode=exact`, page.getByText(/matching lines?/)],
+        [`/o/${organization}/code`, page.getByRole("main").getByRole("link", { name: repositoryName })],
+        [`/o/${organization}/code/${id}`, page.getByRole("table").getByRole("link")],
+        ["/status", page.getByText("Dead jobs", { exact: true })],
       ];
-      for (const address of pages) {
-        await go(page, address);
+      for (const [address, content] of pages) {
+        await go(page, address, content);
         await assertAccessible(page, address);
       }
-      await go(page, "/api/docs");
-      await page.getByText("/api/v1/search/exact").waitFor();
+      await go(page, "/api/docs", page.getByText("/api/v1/search/exact"));
       await page.getByText("/api/v1/search/exact").click();
       await assertAccessible(page, "the API's documentation");
-      await go(page, `/o/${organization}/code/${id}`);
+      await go(page, `/o/${organization}/code/${id}`, page.getByRole("table").getByRole("link"));
       await page.getByRole("table").getByRole("link").last().click();
-      await page.locator(".cm-line").first().waitFor();
+      await page.locator(".cm-line [class*=tok-]").first().waitFor();
       await assertAccessible(page, "file");
       await page.keyboard.press("Control+k");
       await page.getByRole("dialog").waitFor();

@@ -48,6 +48,7 @@ const look = EditorView.theme({
   ".quarry-lit": { backgroundColor: "var(--quarry-line-lit)" },
   ".cm-selectionMatch": { backgroundColor: "var(--quarry-selected)" },
   ".cm-searchMatch": { backgroundColor: "var(--quarry-mark)" },
+  ".cm-searchMatch, .cm-searchMatch *": { color: "var(--code-text)" },
   ".cm-panels": { backgroundColor: "var(--quarry-raised)", color: "var(--mantine-color-text)" },
   "&.cm-focused": { outline: "none" },
 });

@@ -5,14 +5,16 @@ use std::net::TcpListener;
 use actix_web::{
     App, HttpResponse, HttpServer,
     dev::Server,
-    get, middleware,
-    web::{Data, ServiceConfig},
+    middleware, route,
+    web::{Data, PayloadConfig, ServiceConfig},
 };
 use quarry_shared::domain::ErrorKind;
 use serde_json::json;
 use utoipa_actix_web::AppExt;
 
-use crate::{assets, boundary, openapi, problem::ApiError, routes, state::AppState};
+use crate::{
+    assets, boundary, methods::Methods, openapi, problem::ApiError, routes, state::AppState,
+};
 
 /// Starts to serve on a bound socket. The returned server runs when it is awaited.
 ///
@@ -21,6 +23,8 @@ use crate::{assets, boundary, openapi, problem::ApiError, routes, state::AppStat
 pub fn serve(state: Data<AppState>, listener: TcpListener) -> std::io::Result<Server> {
     let settings = state.settings.clone();
     let openapi_document = Data::new(openapi::json());
+    let methods = Data::new(Methods::of(&openapi::document()));
+    let max_body_bytes = settings.server.max_body_bytes;
     let threads = match settings.server.threads {
         0 => std::thread::available_parallelism().map_or(1, std::num::NonZero::get),
         threads => threads,
@@ -32,6 +36,8 @@ pub fn serve(state: Data<AppState>, listener: TcpListener) -> std::io::Result<Se
             .split_for_parts();
         app.app_data(state.clone())
             .app_data(openapi_document.clone())
+            .app_data(methods.clone())
+            .app_data(PayloadConfig::new(max_body_bytes))
             .configure(operations)
             .configure(assets::configure)
             .wrap(middleware::Compress::default())
@@ -53,13 +59,13 @@ fn operations(config: &mut ServiceConfig) {
 }
 
 /// The process answers.
-#[get("/healthz")]
+#[route("/healthz", method = "GET", method = "HEAD")]
 async fn healthz() -> HttpResponse {
     HttpResponse::Ok().json(json!({"status": "ok"}))
 }
 
 /// Database, queue and engines answer.
-#[get("/readyz")]
+#[route("/readyz", method = "GET", method = "HEAD")]
 async fn readyz(state: Data<AppState>) -> Result<HttpResponse, ApiError> {
     match state.services.health().await {
         Ok(()) => Ok(HttpResponse::Ok().json(json!({"status": "ready"}))),
@@ -75,7 +81,7 @@ async fn readyz(state: Data<AppState>) -> Result<HttpResponse, ApiError> {
 }
 
 /// The OpenAPI document.
-#[get("/api/openapi.json")]
+#[route("/api/openapi.json", method = "GET", method = "HEAD")]
 async fn openapi_json(document: Data<String>) -> HttpResponse {
     HttpResponse::Ok()
         .content_type("application/json")

@@ -3,12 +3,20 @@
 //! Hashed files below `/assets/` may be kept for ever; everything that is not a file is the page,
 //! since the dashboard has addresses of its own. The page carries a fresh nonce each time.
 
-use actix_web::{HttpRequest, HttpResponse, http::header, web};
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::{Method, header},
+    web,
+};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use rust_embed::{Embed, EmbeddedFile};
 use uuid::Uuid;
 
-use crate::{boundary, headers, problem::ApiError};
+use crate::{
+    boundary, headers,
+    methods::{self, Methods},
+    problem::ApiError,
+};
 
 #[derive(Embed)]
 #[folder = "dashboard/dist"]
@@ -16,11 +24,20 @@ struct Files;
 
 const NONCE_PLACE: &str = "__QUARRY_CSP_NONCE__";
 
-/// Answers every GET that no other route took.
-pub async fn serve(request: HttpRequest) -> Result<HttpResponse, ApiError> {
+/// Answers every request that no other route took.
+///
+/// # Errors
+/// 404 for an address of the API or a hashed file that is not there, 405 for a wrong method.
+pub async fn serve(
+    request: HttpRequest,
+    methods: web::Data<Methods>,
+) -> Result<HttpResponse, ApiError> {
     // An address below /api that no route took is a problem, not a page.
-    if boundary::is_api(request.path()) && request.path() != "/api/docs" {
-        return Err(ApiError::not_found("address"));
+    if boundary::is_api(request.path()) {
+        return Err(methods.refusal(request.path()));
+    }
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return Err(methods::not_allowed("GET, HEAD"));
     }
     let path = request.path().trim_start_matches('/');
     if path.is_empty() || path == "index.html" {
@@ -77,5 +94,5 @@ fn page() -> Result<HttpResponse, ApiError> {
 
 /// Registers the files last: they take what is left.
 pub fn configure(config: &mut web::ServiceConfig) {
-    config.default_service(web::get().to(serve));
+    config.default_service(web::to(serve));
 }

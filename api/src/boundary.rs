@@ -127,3 +127,48 @@ pub fn is_api(path: &str) -> bool {
         || path == "/healthz"
         || path == "/readyz"
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use actix_web::{App, HttpResponse, body::to_bytes, middleware::from_fn, test, web};
+
+    use super::boundary;
+    use crate::problem::ApiError;
+
+    #[actix_web::test]
+    async fn a_panic_and_an_internal_error_are_problems_that_tell_nothing() {
+        let app = test::init_service(
+            App::new()
+                .route(
+                    "/api/panic",
+                    web::get().to(async || -> HttpResponse { panic!("the inside") }),
+                )
+                .route(
+                    "/api/error",
+                    web::get().to(async || -> Result<HttpResponse, ApiError> {
+                        Err(ApiError::internal("the inside"))
+                    }),
+                )
+                .wrap(from_fn(boundary)),
+        )
+        .await;
+        for path in ["/api/panic", "/api/error"] {
+            let request = test::TestRequest::get().uri(path).to_request();
+            let response = match test::try_call_service(&app, request).await {
+                Ok(response) => response.into_parts().1.map_into_boxed_body(),
+                Err(error) => error.error_response(),
+            };
+            assert_eq!(response.status(), 500, "{path}");
+            let header = |name| response.headers().get(name).unwrap().to_str().unwrap();
+            assert_eq!(header("x-content-type-options"), "nosniff");
+            let id = header("x-request-id").to_owned();
+            let body = to_bytes(response.into_body()).await.unwrap();
+            let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
+            assert_eq!(body["code"], "internal", "{path}");
+            assert_eq!(body["request_id"], id.as_str(), "{path}");
+            assert!(!body.to_string().contains("the inside"), "{body}");
+        }
+    }
+}

@@ -11,6 +11,7 @@ pub mod body;
 pub mod boundary;
 pub mod headers;
 pub mod hosts;
+pub mod methods;
 pub mod openapi;
 pub mod problem;
 pub mod routes;

@@ -12,7 +12,7 @@ use quarry_shared::{
     services::Services,
     store::{organizations, projects, users},
 };
-use reqwest::{Method, StatusCode};
+use reqwest::{Method, StatusCode, header::HeaderMap};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -33,6 +33,11 @@ pub struct TestApp {
 impl TestApp {
     /// A running server and its administrator, signed in.
     pub async fn start() -> (Self, Client) {
+        Self::start_with(|_| {}).await
+    }
+
+    /// The same with settings that differ.
+    pub async fn start_with(change: impl FnOnce(&mut Settings)) -> (Self, Client) {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let folder = tempfile::tempdir().unwrap();
         let mut settings = Settings::default();
@@ -41,6 +46,7 @@ impl TestApp {
         settings.admin.password = Some(PASSWORD.to_owned().into());
         settings.git.local_roots = vec![folder.path().to_path_buf()];
         settings.authentication.attempts_per_address = 10_000;
+        change(&mut settings);
         let shutdown = CancellationToken::new();
         let (sender, receiver) = tokio::sync::oneshot::channel();
         let stop = shutdown.clone();
@@ -118,6 +124,7 @@ pub async fn sign_in(url: &str, email: &str) -> Client {
 #[derive(Debug)]
 pub struct Reply {
     pub status: StatusCode,
+    pub headers: HeaderMap,
     pub body: Value,
     pub text: String,
 }
@@ -137,6 +144,11 @@ impl Client {
             url: url.to_owned(),
             token: token.map(str::to_owned),
         }
+    }
+
+    /// The access token, when somebody is signed in.
+    pub fn token(&self) -> Option<&str> {
+        self.token.as_deref()
     }
 
     pub async fn get(&self, path: &str) -> Reply {
@@ -159,9 +171,15 @@ impl Client {
         }
         let reply = request.send().await.expect("the server answers");
         let status = reply.status();
+        let headers = reply.headers().clone();
         let text = reply.text().await.unwrap();
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        Reply { status, body, text }
+        Reply {
+            status,
+            headers,
+            body,
+            text,
+        }
     }
 
     /// The first organization and its first project.

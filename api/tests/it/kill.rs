@@ -3,7 +3,7 @@
 use std::{
     net::TcpListener,
     path::Path,
-    process::{Child, Command, Stdio},
+    process::{Child, Command, ExitStatus, Stdio},
     time::{Duration, Instant},
 };
 
@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 
 use crate::app::{ADMINISTRATOR, Client, DEADLINE, GitRepository, PASSWORD, sign_in, text};
 
-struct Server {
+pub struct Server {
     child: Child,
-    url: String,
+    pub url: String,
 }
 
 impl Server {
-    async fn start(root: &Path) -> Self {
+    pub async fn start(root: &Path) -> Self {
         let port = TcpListener::bind("127.0.0.1:0")
             .unwrap()
             .local_addr()
@@ -49,6 +49,14 @@ impl Server {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         server
+    }
+
+    /// SIGTERM, and how the process ended.
+    pub fn terminate(mut self) -> ExitStatus {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-TERM", &id]).status().unwrap();
+        assert!(sent.success());
+        self.child.wait().unwrap()
     }
 
     fn kill(mut self) {

@@ -3,9 +3,12 @@
 
 mod app;
 mod bad_input;
+mod door;
 mod end_to_end;
 mod kill;
 mod repository_lists;
+mod shutdown;
 mod sign_in;
 mod sources;
 mod tenancy;
+mod tokens;

@@ -1,7 +1,6 @@
 //! Signing in, staying signed in, and being refused.
 
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::app::{ADMINISTRATOR, Client, PASSWORD, TestApp};
 
@@ -22,81 +21,138 @@ async fn a_wrong_password_and_an_unknown_account_answer_alike() {
     assert_eq!(answers[0]["code"], "invalid_credentials");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn tokens_that_are_not_ours_are_refused() {
-    let (app, _) = TestApp::start().await;
-    let part = |value: serde_json::Value| URL_SAFE_NO_PAD.encode(value.to_string());
-    let claims = json!({"iss": "quarry", "aud": "quarry-api", "sub": uuid::Uuid::nil(), "exp": 4_102_444_800_u64, "nbf": 0});
-    let unsigned = format!(
-        "{}.{}.",
-        part(json!({"alg": "none", "typ": "JWT"})),
-        part(claims.clone())
-    );
-    let forged = format!(
-        "{}.{}.{}",
-        part(json!({"alg": "HS256", "typ": "JWT", "kid": "../../etc"})),
-        part(claims),
-        "AAAA"
-    );
-    let huge = "a".repeat(7_000);
-    for token in [
-        "",
-        "x",
-        "a.b.c",
-        unsigned.as_str(),
-        forged.as_str(),
-        huge.as_str(),
-    ] {
-        let reply = Client::new(&app.url, Some(token))
-            .get("/api/v1/auth/me")
-            .await;
-        assert_eq!(reply.status, 401, "{}", reply.text);
+/// Signs in and keeps the cookie.
+async fn login(app: &TestApp) -> (Client, String) {
+    let body = json!({"email": ADMINISTRATOR, "password": PASSWORD}).to_string();
+    let reply = reqwest::Client::new()
+        .post(format!("{}/api/v1/auth/login", app.url))
+        .header("content-type", "application/json")
+        .body(body)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(reply.status(), 200);
+    let cookie = cookie_of(&reply);
+    let body: Value = serde_json::from_str(&reply.text().await.unwrap()).unwrap();
+    (Client::new(&app.url, body["access_token"].as_str()), cookie)
+}
+
+fn cookie_of(reply: &reqwest::Response) -> String {
+    let header = reply.headers()["set-cookie"].to_str().unwrap();
+    for attribute in ["HttpOnly", "SameSite=Strict", "Path=/api/v1/auth"] {
+        assert!(header.contains(attribute), "{header}");
     }
-    assert_eq!(app.anonymous().get("/api/v1/auth/me").await.status, 401);
+    header.split(';').next().unwrap().to_owned()
+}
+
+async fn with_cookie(app: &TestApp, action: &str, cookie: &str) -> reqwest::Response {
+    reqwest::Client::new()
+        .post(format!("{}/api/v1/auth/{action}", app.url))
+        .header("cookie", cookie)
+        .send()
+        .await
+        .unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_refresh_token_rotates_and_a_stolen_one_ends_the_sign_in() {
-    let (app, _) = TestApp::start().await;
-    let http = reqwest::Client::new();
-    let login = http
-        .post(format!("{}/api/v1/auth/login", app.url))
-        .header("content-type", "application/json")
-        .body(json!({"email": ADMINISTRATOR, "password": PASSWORD}).to_string())
-        .send()
-        .await
-        .unwrap();
-    let cookie = |reply: &reqwest::Response| {
-        let header = reply.headers()["set-cookie"].to_str().unwrap().to_owned();
-        assert!(
-            header.contains("HttpOnly") && header.contains("SameSite=Strict"),
-            "{header}"
-        );
-        header.split(';').next().unwrap().to_owned()
-    };
-    let first = cookie(&login);
-    let refresh = |cookie: String| {
-        http.post(format!("{}/api/v1/auth/refresh", app.url))
-            .header("cookie", cookie)
-            .send()
-    };
-    let renewed = refresh(first.clone()).await.unwrap();
+async fn a_refresh_token_that_is_used_twice_ends_the_whole_sign_in() {
+    let (app, other) =
+        TestApp::start_with(|settings| settings.authentication.refresh_grace_seconds = 0).await;
+    let (client, first) = login(&app).await;
+    let renewed = with_cookie(&app, "refresh", &first).await;
     assert_eq!(renewed.status(), 200);
-    let second = cookie(&renewed);
+    let second = cookie_of(&renewed);
     assert_ne!(first, second);
-    let foreign = http
-        .post(format!("{}/api/v1/auth/refresh", app.url))
-        .header("cookie", second.clone())
-        .header("origin", "https://evil.example")
-        .send()
-        .await
-        .unwrap();
-    assert!(foreign.status().is_client_error());
+
+    // Whoever comes with the first one again has stolen it, or was robbed of it.
+    assert_eq!(with_cookie(&app, "refresh", &first).await.status(), 401);
+    assert_eq!(with_cookie(&app, "refresh", &second).await.status(), 401);
+    assert_eq!(client.get("/api/v1/auth/me").await.status, 401);
+    // Another sign-in of the same person goes on.
+    assert_eq!(other.get("/api/v1/auth/me").await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tabs_that_wake_together_may_refresh_with_the_same_token() {
+    let (app, _) = TestApp::start().await;
+    let (_, cookie) = login(&app).await;
+    let (one, two) = tokio::join!(
+        with_cookie(&app, "refresh", &cookie),
+        with_cookie(&app, "refresh", &cookie)
+    );
     assert_eq!(
-        refresh("quarry_refresh=made-up".to_owned())
+        (one.status(), two.status()),
+        (200.try_into().unwrap(), 200.try_into().unwrap())
+    );
+    assert_ne!(cookie_of(&one), cookie_of(&two));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn signing_out_ends_access_and_refresh_tokens_at_once() {
+    let (app, _) = TestApp::start().await;
+    let (client, cookie) = login(&app).await;
+    assert_eq!(with_cookie(&app, "logout", &cookie).await.status(), 204);
+    assert_eq!(client.get("/api/v1/auth/me").await.status, 401);
+    let reply = with_cookie(&app, "refresh", &cookie).await;
+    assert_eq!(reply.status(), 401);
+    let body: Value = serde_json::from_str(&reply.text().await.unwrap()).unwrap();
+    assert_eq!(body["code"], "invalid_refresh_token");
+    assert_eq!(
+        with_cookie(&app, "logout", "quarry_refresh=unknown")
             .await
-            .unwrap()
             .status(),
-        401
+        204
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_sites_page_cannot_use_the_cookie() {
+    let (app, _) = TestApp::start().await;
+    let (_, cookie) = login(&app).await;
+    for (name, value) in [
+        ("origin", "https://evil.example"),
+        ("origin", "null"),
+        ("sec-fetch-site", "cross-site"),
+        ("sec-fetch-site", "same-site"),
+    ] {
+        for action in ["refresh", "logout"] {
+            let reply = reqwest::Client::new()
+                .post(format!("{}/api/v1/auth/{action}", app.url))
+                .header("cookie", &cookie)
+                .header(name, value)
+                .send()
+                .await
+                .unwrap();
+            assert_eq!(reply.status(), 403, "{action} {name}: {value}");
+        }
+    }
+    assert_eq!(with_cookie(&app, "refresh", &cookie).await.status(), 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn guessing_is_slowed_down_whether_or_not_the_account_exists() {
+    // The helper's own sign-in is one of the attempts.
+    let (app, _) =
+        TestApp::start_with(|settings| settings.authentication.attempts_per_account = 3).await;
+    for (email, attempts) in [(ADMINISTRATOR, 2), ("nobody@example.invalid", 3)] {
+        let body = json!({"email": email, "password": "a wrong guess"});
+        for _ in 0..attempts {
+            let reply = app.anonymous().post("/api/v1/auth/login", &body).await;
+            assert_eq!(reply.status, 401, "{email}: {}", reply.text);
+        }
+        let reply = app.anonymous().post("/api/v1/auth/login", &body).await;
+        assert_eq!(reply.status, 429, "{email}");
+        assert_eq!(reply.body["code"], "rate_limited");
+        let wait = reply.headers["retry-after"].to_str().unwrap();
+        assert!((1..=60).contains(&wait.parse::<u64>().unwrap()), "{wait}");
+    }
+    // Another spelling is the same account.
+    let body = json!({"email": " ADMIN@localhost ", "password": PASSWORD});
+    assert_eq!(
+        app.anonymous()
+            .post("/api/v1/auth/login", &body)
+            .await
+            .status,
+        429
     );
 }

@@ -100,3 +100,15 @@ fn comments(sources: &[&str]) -> BTreeMap<String, String> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_committed_page_is_current() {
+        let committed = include_str!("../../../docs/configuration.md");
+        assert!(
+            committed == super::documentation(),
+            "docs/configuration.md has drifted: write it anew with `quarry-api configuration`"
+        );
+    }
+}

@@ -27,10 +27,10 @@ use quarry_shared::{
     retrieval::{Retrieval, RetrievalParts},
     store::{
         Database, DatabaseSettings,
-        credentials::CredentialKey,
         entities::index_run,
         grants, index_runs,
         index_runs::StageSeconds,
+        keyring::{Keyring, SecretKey},
         organizations, projects,
         repositories::{self, NewRepository},
         snapshots,
@@ -169,7 +169,7 @@ impl Rooms {
             vector: vector.clone(),
             embedder: plan.embedder.clone(),
             // Local repositories have no credentials to seal.
-            credential_key: CredentialKey::new([0; 32]),
+            keyring: Keyring::new(SecretKey::new([0; 32]), []),
             settings: IndexingSettings::default(),
         });
         // Also tells an empty vector index which model it is for.

@@ -19,7 +19,7 @@ use quarry_shared::{
     ports::{FetchRequest, GitCredential, GitSource, RemoteBranches},
     store::{
         branches,
-        credentials::Credential,
+        credentials::{self, Credential},
         entities::repository,
         index_runs,
         repositories::{self, NewRepository},
@@ -227,12 +227,7 @@ pub async fn create_repository(
     state.services.git.check(&source).await?;
     let organization = access.organization_id();
     let credential = credential
-        .map(|credential| {
-            state
-                .services
-                .credential_key
-                .seal(organization, &credential)
-        })
+        .map(|credential| credentials::seal(&state.services.keyring, organization, &credential))
         .transpose()?;
     let new = NewRepository {
         project_id: access.project_id()?,

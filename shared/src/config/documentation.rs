@@ -16,6 +16,7 @@ const SOURCES: &[&str] = &[
     include_str!("indexing.rs"),
     include_str!("queue.rs"),
     include_str!("retrieval.rs"),
+    include_str!("secrets.rs"),
 ];
 
 /// Markdown with every section, setting, default and variable.

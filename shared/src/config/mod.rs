@@ -12,6 +12,7 @@ mod indexing;
 mod layers;
 mod queue;
 mod retrieval;
+mod secrets;
 mod server;
 
 use std::path::{Path, PathBuf};
@@ -29,6 +30,7 @@ pub use indexing::IndexingSettings;
 pub use layers::SettingsError;
 pub use queue::{QueueSettings, WorkerSettings};
 pub use retrieval::RetrievalSettings;
+pub use secrets::SecretSettings;
 pub use server::{
     AdminSettings, AuthenticationSettings, DataSettings, DatabaseConfiguration, LogFormat,
     LogSettings, ServerSettings,
@@ -60,6 +62,8 @@ pub struct Settings {
     pub indexing: IndexingSettings,
     /// Sign-in.
     pub authentication: AuthenticationSettings,
+    /// Keys for secrets at rest.
+    pub secrets: SecretSettings,
     /// The log on standard error.
     pub log: LogSettings,
     /// Which embedder runs.
@@ -99,6 +103,7 @@ impl Settings {
             retrieval: layers.section("retrieval"),
             indexing: layers.section("indexing"),
             authentication: layers.section("authentication"),
+            secrets: layers.section("secrets"),
             log: layers.section("log"),
             embedding: layers.section("embedding"),
             embedding_onnx: layers.section("embedding_onnx"),

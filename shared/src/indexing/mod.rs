@@ -38,7 +38,7 @@ use crate::{
     domain::{IndexRunId, JobKind, OrganizationId, QueueName, RepositoryId},
     jobs::{self, NewJob, Owed},
     ports::{Embedder, GitSource, JobQueue, LexicalIndex, VectorIndex},
-    store::{Database, credentials::CredentialKey},
+    store::{Database, keyring::Keyring},
 };
 
 /// Changes when stored chunks can no longer be mixed with new ones: chunker, term format, header.
@@ -57,7 +57,7 @@ pub struct IndexingParts {
     /// `None` indexes without vectors.
     pub embedder: Option<Arc<dyn Embedder>>,
     /// Opens the sealed credentials of repositories.
-    pub credential_key: CredentialKey,
+    pub keyring: Keyring,
     pub settings: IndexingSettings,
 }
 

@@ -16,7 +16,7 @@ use crate::{
     jobs as owing,
     ports::{FetchRequest, GitCredential, RemoteBranches},
     store::{
-        branches,
+        branches, credentials,
         entities::{index_run, repository, snapshot},
         index_runs, repositories, snapshots,
     },
@@ -85,11 +85,11 @@ fn fetch_request(
     stage: &Stage,
     repository: &repository::Model,
 ) -> Result<FetchRequest, IndexingError> {
-    let key = &stage.indexing.parts().credential_key;
+    let keyring = &stage.indexing.parts().keyring;
     let credential = repository
         .credential
         .as_deref()
-        .map(|sealed| key.open(stage.organization(), sealed))
+        .map(|sealed| credentials::open(keyring, stage.organization(), sealed))
         .transpose()?
         .map(|credential| GitCredential {
             username: credential.username,

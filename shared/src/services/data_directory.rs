@@ -1,13 +1,10 @@
-//! The folder that one process owns, and the keys in it.
+//! The folder that one process owns.
 
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
-    io::{self, Read, Write},
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
 };
-
-use uuid::Uuid;
 
 use super::ServicesError;
 
@@ -54,54 +51,13 @@ impl DataDirectory {
     }
 }
 
-/// A random key of 32 bytes, made at first use and readable by its owner only.
-///
-/// # Errors
-/// When the file cannot be read or made, or holds anything but 32 bytes.
-pub fn load_or_create_key(path: &Path) -> Result<[u8; 32], ServicesError> {
-    let failed = |detail: String| ServicesError::KeyFile {
-        path: path.display().to_string(),
-        detail,
-    };
-    if let Some(parent) = path.parent() {
-        fs::create_dir_all(parent).map_err(|error| failed(error.to_string()))?;
-    }
-    let created = OpenOptions::new()
-        .create_new(true)
-        .write(true)
-        .mode(0o600)
-        .open(path);
-    match created {
-        Ok(mut file) => {
-            // Two UUIDv4 carry 244 random bits from the system's generator.
-            let mut key = [0; 32];
-            key[..16].copy_from_slice(Uuid::new_v4().as_bytes());
-            key[16..].copy_from_slice(Uuid::new_v4().as_bytes());
-            file.write_all(&key)
-                .and_then(|()| file.sync_all())
-                .map_err(|error| failed(error.to_string()))?;
-            Ok(key)
-        }
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let mut bytes = Vec::new();
-            File::open(path)
-                .and_then(|file| file.take(33).read_to_end(&mut bytes))
-                .map_err(|error| failed(error.to_string()))?;
-            bytes
-                .try_into()
-                .map_err(|_| failed("it does not hold 32 bytes".to_owned()))
-        }
-        Err(error) => Err(failed(error.to_string())),
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_second_process_is_refused_and_a_key_stays() {
+    fn a_second_process_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let first = DataDirectory::lock(folder.path()).unwrap();
         assert!(matches!(
@@ -110,11 +66,5 @@ mod tests {
         ));
         drop(first);
         DataDirectory::lock(folder.path()).unwrap();
-
-        let file = folder.path().join("keys/credentials");
-        let key = load_or_create_key(&file).unwrap();
-        assert_eq!(load_or_create_key(&file).unwrap(), key);
-        fs::write(&file, "short").unwrap();
-        assert!(load_or_create_key(&file).is_err());
     }
 }

@@ -24,6 +24,10 @@ pub enum ServicesError {
     },
     #[error("the key file `{path}` cannot be used: {detail}")]
     KeyFile { path: String, detail: String },
+    #[error("`secrets.keys` does not hold keys of 32 random bytes in base64")]
+    Keys,
+    #[error("the keys come from `secrets.keys`, not from a file: add and remove keys there")]
+    KeysAreASetting,
     #[error("the database cannot be used")]
     Store(#[from] StoreError),
     #[error(transparent)]

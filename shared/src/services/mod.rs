@@ -3,6 +3,7 @@
 
 mod data_directory;
 mod error;
+pub mod keys;
 mod models;
 
 use std::sync::Arc;
@@ -16,10 +17,10 @@ use crate::{
     indexing::{Indexing, IndexingParts},
     ports::{Embedder, GitSource, JobQueue, LexicalIndex, Reranker, VectorIndex},
     retrieval::{Retrieval, RetrievalParts},
-    store::{Database, DatabaseSettings, credentials::CredentialKey},
+    store::{Database, DatabaseSettings, keyring::Keyring},
 };
 
-pub use data_directory::{DataDirectory, load_or_create_key};
+pub use data_directory::DataDirectory;
 pub use error::ServicesError;
 
 /// Everything that runs, ready to use. Cheap to clone.
@@ -33,8 +34,8 @@ pub struct Services {
     pub vector: Arc<dyn VectorIndex>,
     pub embedder: Option<Arc<dyn Embedder>>,
     pub reranker: Option<Arc<dyn Reranker>>,
-    /// Seals the credentials of repositories.
-    pub credential_key: CredentialKey,
+    /// Seals and opens secrets at rest.
+    pub keyring: Keyring,
     pub indexing: Indexing,
     pub retrieval: Retrieval,
     /// The lexical directory was new or damaged: it must be filled from SQL.
@@ -77,8 +78,7 @@ impl Services {
         let git = Git2Source::new(settings.git.clone(), settings.data_path("mirrors"))?;
         let queue_file = settings.data_path("queue.sqlite3");
         let queue = Arc::new(SqliteJobQueue::open(&queue_file, settings.queue.clone()).await?);
-        let key = load_or_create_key(&settings.data_path("keys").join("credentials"))?;
-        let credential_key = CredentialKey::new(key);
+        let keyring = keys::load_keyring(&settings)?;
         let indexing = Indexing::new(IndexingParts {
             database: database.clone(),
             git: Arc::new(git.clone()) as Arc<dyn GitSource>,
@@ -86,7 +86,7 @@ impl Services {
             lexical: lexical.clone(),
             vector: vector.clone(),
             embedder: embedder.clone(),
-            credential_key: credential_key.clone(),
+            keyring: keyring.clone(),
             settings: settings.indexing.clone(),
         });
         let retrieval = Retrieval::new(RetrievalParts {
@@ -106,7 +106,7 @@ impl Services {
             vector,
             embedder,
             reranker,
-            credential_key,
+            keyring,
             indexing,
             retrieval,
             lexical_needs_rebuild: opened.needs_rebuild,

@@ -19,6 +19,7 @@ pub mod files;
 pub mod grants;
 pub mod index_runs;
 pub mod jobs;
+pub mod keyring;
 pub mod ledger;
 pub mod organizations;
 mod pages;

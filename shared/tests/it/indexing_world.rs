@@ -19,9 +19,10 @@ use quarry_shared::{
     indexing::{Indexing, IndexingParts},
     ports::{Embedder, LexicalIndex, VectorIndex},
     store::{
-        credentials::CredentialKey,
         entities::{chunk, file, index_run, job, repository, snapshot},
-        grants, index_runs, ledger, organizations, projects,
+        grants, index_runs,
+        keyring::{Keyring, SecretKey},
+        ledger, organizations, projects,
         repositories::{self, NewRepository},
         snapshots,
         users::{self, NewUser},
@@ -106,7 +107,7 @@ impl World {
             lexical: lexical.clone(),
             vector: vector.clone(),
             embedder: Some(embedder.clone()),
-            credential_key: CredentialKey::new([7; 32]),
+            keyring: Keyring::new(SecretKey::new([7; 32]), []),
             settings,
         };
         let writer = database.database.writer();

@@ -3,15 +3,19 @@
 //! A handler that takes [`Access<Action>`] runs only when the bearer's person holds the action's
 //! permission on the object that the address names (`…/repositories/{repository_id}`), and holds
 //! the scope to go on with. Somebody who is no member of the object's organization gets the same
-//! 404 as for an object that does not exist, from the same statement; a member whose role does not
-//! allow the action gets 403. An identifier that is none at all is as missing as any other.
+//! 404 as for an object that does not exist, from the same statement, and so does a member without a
+//! role in the object's project; somebody whose role does not allow the action gets 403. An
+//! identifier that is none at all is as missing as any other.
 
 use std::{marker::PhantomData, str::FromStr};
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload};
 use futures::future::LocalBoxFuture;
 use quarry_shared::{
-    domain::{Grants, OrganizationId, Permission, ProjectId, ReadScope, SnapshotId, WriteScope},
+    domain::{
+        Grants, OrganizationId, OrganizationScope, Permission, ProjectId, ReadScope, SnapshotId,
+        WriteScope,
+    },
     store::grants::{self, Object},
 };
 
@@ -25,11 +29,13 @@ use crate::{
 pub trait Action: 'static {
     const PERMISSION: Permission;
     type Scope;
-    fn scope(grants: &Grants) -> Self::Scope;
+    /// `None` when the grants do not hold the permission in the organization itself; a scope of
+    /// projects may be empty.
+    fn scope(grants: &Grants) -> Option<Self::Scope>;
 }
 
 macro_rules! actions {
-    ($($(#[$doc:meta])* $name:ident: $scope:ident by $method:ident;)*) => {$(
+    ($($(#[$doc:meta])* $name:ident: $scope:ident;)*) => {$(
         $(#[$doc])*
         #[derive(Debug, Clone, Copy)]
         pub struct $name;
@@ -38,22 +44,55 @@ macro_rules! actions {
             const PERMISSION: Permission = Permission::$name;
             type Scope = $scope;
 
-            fn scope(grants: &Grants) -> $scope {
-                grants.$method(Permission::$name)
+            fn scope(grants: &Grants) -> Option<$scope> {
+                $scope::of(grants, Permission::$name)
             }
         }
     )*};
 }
 
+/// How a kind of scope is made from grants.
+trait ScopeOf: Sized {
+    fn of(grants: &Grants, permission: Permission) -> Option<Self>;
+}
+
+impl ScopeOf for ReadScope {
+    fn of(grants: &Grants, permission: Permission) -> Option<Self> {
+        Some(grants.read_scope(permission))
+    }
+}
+
+impl ScopeOf for WriteScope {
+    fn of(grants: &Grants, permission: Permission) -> Option<Self> {
+        Some(grants.write_scope(permission))
+    }
+}
+
+impl ScopeOf for OrganizationScope {
+    fn of(grants: &Grants, permission: Permission) -> Option<Self> {
+        grants.organization_scope(permission)
+    }
+}
+
 actions! {
+    /// See an organization, its members and teams.
+    ReadOrganization: OrganizationScope;
+    CreateProject: OrganizationScope;
+    /// Invite and remove members, change their roles.
+    ManageMembers: OrganizationScope;
+    ManageTeams: OrganizationScope;
+    ManageServiceAccounts: OrganizationScope;
+    ReadAudit: OrganizationScope;
+    /// Rename and delete an organization, configure how its people sign in.
+    ManageOrganization: OrganizationScope;
     /// See what belongs to a project.
-    ReadProject: ReadScope by read_scope;
+    ReadProject: ReadScope;
     /// Start, cancel and retry index runs.
-    IndexRepository: WriteScope by write_scope;
+    IndexRepository: WriteScope;
     /// Add, change and delete repositories.
-    ManageRepository: WriteScope by write_scope;
-    /// Create and change projects.
-    ManageProject: WriteScope by write_scope;
+    ManageRepository: WriteScope;
+    /// Change and delete projects, and who reaches them.
+    ManageProject: WriteScope;
 }
 
 /// Proof that a person may do `A` to the object of the address.
@@ -96,18 +135,20 @@ impl<A: Action> Access<A> {
     ) -> Result<Self, ApiError> {
         let db = state.database().reader();
         let found = grants::load_for(db, principal.user.id, object).await?;
-        let writes = found.grants.write_scope(A::PERMISSION);
+        let grants = principal.limit(found.grants);
         let is_allowed = match found.project_id {
-            Some(project) => writes.allows(project),
-            None => writes.is_organization_wide(),
+            // Outside what the credential is good for, an object is missing, too.
+            Some(project) if grants.project_role(project).is_none() => {
+                return Err(ApiError::not_found(object.noun()));
+            }
+            Some(project) => grants.holds_in(A::PERMISSION, project),
+            None => grants.may_begin(A::PERMISSION),
         };
-        if !is_allowed {
-            return Err(ApiError::forbidden());
-        }
+        let scope = A::scope(&grants).filter(|_| is_allowed);
         Ok(Self {
             principal,
-            scope: A::scope(&found.grants),
-            organization_id: found.grants.organization_id(),
+            scope: scope.ok_or_else(ApiError::forbidden)?,
+            organization_id: grants.organization_id(),
             project_id: found.project_id,
             action: PhantomData,
         })
@@ -138,6 +179,7 @@ fn object_of(request: &HttpRequest) -> Result<Object, ApiError> {
         .ok_or_else(|| ApiError::internal("the address names no object"))?;
     match name {
         "organization_id" => parse(text, "organization").map(Object::Organization),
+        "team_id" => parse(text, "team").map(Object::Team),
         "project_id" => parse(text, "project").map(Object::Project),
         "repository_id" => parse(text, "repository").map(Object::Repository),
         "branch_id" => parse(text, "branch").map(Object::Branch),

@@ -8,6 +8,7 @@ use quarry_api::{openapi, standalone::Standalone};
 use quarry_migrations::{Migrator, MigratorTrait};
 use quarry_shared::{
     config::{self, LogFormat, LogSettings, Settings},
+    domain::permissions_documentation,
     services,
 };
 use tokio_util::sync::CancellationToken;
@@ -32,6 +33,8 @@ enum Command {
     Openapi,
     /// Print every setting with its default, as Markdown.
     Configuration,
+    /// Print who may do what, as Markdown.
+    Permissions,
 }
 
 /// Options that override file and environment.
@@ -75,6 +78,7 @@ fn main() -> anyhow::Result<()> {
     match command.unwrap_or(Command::Serve(serve)) {
         Command::Openapi => print!("{}", openapi::json()),
         Command::Configuration => print!("{}", config::documentation()),
+        Command::Permissions => print!("{}", permissions_documentation()),
         Command::Migrate(options) => block_on(migrate(options.settings()?))??,
         Command::Serve(options) => block_on(run(options.settings()?))??,
     }

@@ -2,9 +2,12 @@
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload, http::header, web::Data};
 use futures::future::LocalBoxFuture;
-use quarry_shared::store::{
-    sessions::{self, Session},
-    users::{self, User},
+use quarry_shared::{
+    domain::Grants,
+    store::{
+        sessions::{self, Session},
+        users::{self, User},
+    },
 };
 
 use crate::{problem::ApiError, state::AppState};
@@ -41,6 +44,12 @@ impl Principal {
             return Err(ApiError::unauthenticated());
         }
         Ok(Self { user, session })
+    }
+
+    /// What this principal's credential leaves of the person's grants: a sign-in leaves them all.
+    #[must_use]
+    pub fn limit(&self, grants: Grants) -> Grants {
+        grants
     }
 
     /// Allows instance administrators only.

@@ -15,6 +15,12 @@ macro_rules! kinds {
 }
 
 kinds! {
+    /// A person's role in an organization.
+    OrganizationRole { Member, Administrator, Owner }
+    /// A person's or team's role in a project.
+    ProjectRole { Reader, Maintainer }
+    /// Who reads a project without being named.
+    Visibility { Private, Organization }
     SourceKind { Git, Local }
     RepositoryState { Pending, Indexing, Ready, Failed, Empty, Deleting }
     RunState { Queued, Running, Succeeded, Failed, Cancelled }

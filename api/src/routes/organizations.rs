@@ -15,11 +15,12 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use uuid::Uuid;
 
 use super::{
+    kinds,
     list::{List, ListQuery},
     paths::OrganizationPath,
 };
 use crate::{
-    access::{Access, ReadProject},
+    access::{Access, ReadOrganization},
     authentication::principal::Principal,
     body::{Body, Params},
     problem::ApiError,
@@ -38,21 +39,13 @@ pub struct OrganizationResponse {
     id: Uuid,
     name: String,
     slug: String,
-    role: Role,
+    /// The caller's role.
+    #[schema(value_type = kinds::OrganizationRole)]
+    role: OrganizationRole,
     created_at: DateTime<Utc>,
 }
 
-/// A person's role in an organization.
-#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[schema(as = OrganizationRole)]
-pub enum Role {
-    Owner,
-    Administrator,
-    Member,
-}
-
-/// A new organization or project.
+/// A new organization.
 #[derive(Debug, Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
 pub struct CreateRequest {
@@ -110,7 +103,7 @@ pub async fn create_organization(
 #[get("/organizations/{organization_id}")]
 pub async fn get_organization(
     state: Data<AppState>,
-    access: Access<ReadProject>,
+    access: Access<ReadOrganization>,
 ) -> Result<Json<OrganizationResponse>, ApiError> {
     let db = state.database().reader();
     let person = access.principal.user.id;
@@ -124,11 +117,7 @@ impl From<organizations::Organization> for OrganizationResponse {
             id: organization.id.0,
             name: organization.name,
             slug: organization.slug,
-            role: match organization.role {
-                OrganizationRole::Owner => Role::Owner,
-                OrganizationRole::Administrator => Role::Administrator,
-                OrganizationRole::Member => Role::Member,
-            },
+            role: organization.role,
             created_at: organization.created_at,
         }
     }

@@ -4,19 +4,24 @@
 
 use actix_web::{HttpResponse, get, post, web::Data, web::Json};
 use chrono::{DateTime, Utc};
-use quarry_shared::store::{StoreError, projects};
-use serde::Serialize;
+use garde::Validate;
+use quarry_shared::{
+    domain::Visibility,
+    store::{StoreError, projects},
+};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 use uuid::Uuid;
 
 use super::{
+    kinds,
     list::{List, ListQuery},
-    organizations::CreateRequest,
+    organizations::is_name,
     paths::{OrganizationPath, ProjectPath},
 };
 use crate::{
-    access::{Access, ManageProject, ReadProject},
+    access::{Access, CreateProject, ReadProject},
     body::{Body, Params},
     problem::ApiError,
     state::AppState,
@@ -35,12 +40,29 @@ pub struct ProjectResponse {
     organization_id: Uuid,
     name: String,
     slug: String,
+    #[schema(value_type = kinds::Visibility)]
+    visibility: Visibility,
     /// How many repositories it has.
     repositories: u64,
     created_at: DateTime<Utc>,
 }
 
-/// Lists the projects of an organization.
+/// A new project.
+#[derive(Debug, Deserialize, ToSchema, Validate)]
+#[serde(deny_unknown_fields)]
+pub struct CreateProjectRequest {
+    /// Shown name; a short name for addresses is made from it.
+    #[schema(min_length = 1, max_length = 100)]
+    #[garde(length(chars, min = 1, max = 100), custom(is_name))]
+    name: String,
+    /// Who reads it without being named; the whole organization when absent.
+    #[serde(default)]
+    #[schema(value_type = Option<kinds::Visibility>)]
+    #[garde(skip)]
+    visibility: Option<Visibility>,
+}
+
+/// Lists the projects of an organization that exist for the caller.
 #[utoipa::path(tag = "projects", operation_id = "list_projects",
     params(OrganizationPath, ListQuery),
     responses((status = 200, body = List<ProjectResponse>)))]
@@ -57,16 +79,17 @@ pub async fn list_projects(
 
 /// Creates a project.
 #[utoipa::path(tag = "projects", operation_id = "create_project", params(OrganizationPath),
-    request_body = CreateRequest, responses((status = 201, body = ProjectResponse)))]
+    request_body = CreateProjectRequest, responses((status = 201, body = ProjectResponse)))]
 #[post("/organizations/{organization_id}/projects")]
 pub async fn create_project(
     state: Data<AppState>,
-    access: Access<ManageProject>,
-    body: Body<CreateRequest>,
+    access: Access<CreateProject>,
+    body: Body<CreateProjectRequest>,
 ) -> Result<HttpResponse, ApiError> {
-    let CreateRequest { name } = body.0;
+    let CreateProjectRequest { name, visibility } = body.0;
     let transaction = state.database().begin().await?;
-    let created = projects::create(&transaction, access.scope(), name.trim()).await?;
+    let visibility = visibility.unwrap_or(Visibility::Organization);
+    let created = projects::create(&transaction, access.scope(), name.trim(), visibility).await?;
     transaction.commit().await.map_err(StoreError::from)?;
     Ok(HttpResponse::Created().json(ProjectResponse::from(created)))
 }
@@ -91,6 +114,7 @@ impl From<projects::Project> for ProjectResponse {
             organization_id: project.organization_id.0,
             name: project.name,
             slug: project.slug,
+            visibility: project.visibility,
             repositories: project.repositories,
             created_at: project.created_at,
         }

@@ -74,6 +74,10 @@ uuid_id! {
     BranchId,
     /// A person.
     UserId,
+    /// A group of members of one organization that projects are shared with.
+    TeamId,
+    /// An offer to join an organization.
+    InvitationId,
     /// One rotating refresh token.
     SessionId,
     /// A unit of queued work.

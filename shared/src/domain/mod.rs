@@ -15,14 +15,15 @@ mod source;
 mod view;
 
 pub use authorization::{
-    Grants, OrganizationRole, Permission, ProjectGrant, ReadScope, WriteScope, permits,
+    Grants, OrganizationRole, OrganizationScope, Permission, ProjectGrant, ProjectRole, ReadScope,
+    Requirement, TokenScope, Visibility, WriteScope, documentation as permissions_documentation,
 };
 pub use chunk::{ChunkKind, FileClass, LineSpan, SymbolKind};
 pub use error::{ErrorKind, Kinded, Problem};
 pub use filter::{IndexFilter, TestFilter};
 pub use ids::{
-    BatchId, BlobId, BranchId, ChunkId, FileId, IndexRunId, JobId, OrganizationId, ProjectId,
-    RepositoryId, SessionId, SnapshotId, UserId,
+    BatchId, BlobId, BranchId, ChunkId, FileId, IndexRunId, InvitationId, JobId, OrganizationId,
+    ProjectId, RepositoryId, SessionId, SnapshotId, TeamId, UserId,
 };
 pub use ledger::{FileStatus, SkipReason};
 pub use path::RepositoryPath;

@@ -11,8 +11,8 @@ use uuid::Uuid;
 use crate::{
     domain::{
         ChunkId, ChunkKind, FileClass, FileStatus, Grants, OrganizationId, OrganizationRole,
-        Permission, ProjectGrant, ProjectId, ReadScope, SnapshotId, SnapshotState, SymbolKind,
-        UserId,
+        Permission, ProjectGrant, ProjectId, ProjectRole, ReadScope, SnapshotId, SnapshotState,
+        SymbolKind, UserId,
     },
     store::{
         Database, DatabaseSettings,
@@ -90,6 +90,7 @@ impl World {
             name: Set(id.to_string()),
             slug: Set(id.to_string()),
             created_at: Set(Utc::now()),
+            deleting_at: Set(None),
         }
         .insert(self.db())
         .await
@@ -105,6 +106,8 @@ impl World {
             name: Set(id.to_string()),
             slug: Set(id.to_string()),
             created_at: Set(Utc::now()),
+            visibility: Set("organization".to_owned()),
+            deleting_at: Set(None),
         }
         .insert(self.db())
         .await
@@ -352,9 +355,9 @@ pub(super) fn scope(organization: OrganizationId, projects: &[ProjectId]) -> Rea
     let role = OrganizationRole::Member;
     let grants = projects.iter().map(|project_id| ProjectGrant {
         project_id: *project_id,
-        role,
+        role: ProjectRole::Reader,
     });
-    Grants::from_rows(UserId::generate(), organization, role, grants.collect())
+    Grants::from_rows(UserId::generate(), organization, role, grants)
         .read_scope(Permission::ReadProject)
 }
 

@@ -105,6 +105,7 @@ pub async fn create(
         name: Set(organization.name.clone()),
         slug: Set(organization.slug.clone()),
         created_at: Set(organization.created_at),
+        deleting_at: Set(None),
     })
     .exec_without_returning(db)
     .await?;
@@ -141,6 +142,7 @@ fn of_member(user_id: UserId) -> sea_orm::Select<organization::Entity> {
         .column_as(membership::Column::Role, "role")
         .join(JoinType::InnerJoin, membership.into())
         .filter(membership::Column::UserId.eq(user_id.0))
+        .filter(organization::Column::DeletingAt.is_null())
 }
 
 impl Row {

@@ -14,7 +14,9 @@ use super::{
     entities::{project, repository},
     slugs,
 };
-use crate::domain::{OrganizationId, ProjectId, ReadScope, RepositoryState, WriteScope};
+use crate::domain::{
+    OrganizationId, OrganizationScope, ProjectId, ReadScope, RepositoryState, Visibility,
+};
 
 /// A project.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +25,7 @@ pub struct Project {
     pub organization_id: OrganizationId,
     pub name: String,
     pub slug: String,
+    pub visibility: Visibility,
     /// How many repositories it has, without those being deleted.
     pub repositories: u64,
     pub created_at: DateTime<Utc>,
@@ -74,14 +77,14 @@ pub async fn find(
 /// Creates a project in the scope's organization. Run it in a transaction.
 ///
 /// # Errors
-/// [`StoreError`] of the database only. The caller has checked
-/// [`WriteScope::is_organization_wide`].
+/// [`StoreError`] of the database only.
 pub async fn create(
     db: &impl ConnectionTrait,
-    scope: &WriteScope,
+    scope: &OrganizationScope,
     name: &str,
+    visibility: Visibility,
 ) -> Result<Project, StoreError> {
-    create_in(db, scope.organization_id(), name).await
+    insert(db, scope.organization_id(), name, visibility).await
 }
 
 /// Creates a project while the server sets up an organization of its own. Serves no request.
@@ -92,6 +95,15 @@ pub async fn create_in(
     db: &impl ConnectionTrait,
     organization_id: OrganizationId,
     name: &str,
+) -> Result<Project, StoreError> {
+    insert(db, organization_id, name, Visibility::Organization).await
+}
+
+async fn insert(
+    db: &impl ConnectionTrait,
+    organization_id: OrganizationId,
+    name: &str,
+    visibility: Visibility,
 ) -> Result<Project, StoreError> {
     let slug = slugs::slug(name, "project");
     let taken: Vec<String> = project::Entity::find()
@@ -107,6 +119,7 @@ pub async fn create_in(
         organization_id,
         name: name.to_owned(),
         slug: slugs::free_slug(&slug, &taken),
+        visibility,
         repositories: 0,
         created_at: Utc::now(),
     };
@@ -116,6 +129,8 @@ pub async fn create_in(
         name: Set(project.name.clone()),
         slug: Set(project.slug.clone()),
         created_at: Set(project.created_at),
+        visibility: Set(visibility.as_str().to_owned()),
+        deleting_at: Set(None),
     })
     .exec_without_returning(db)
     .await?;
@@ -143,13 +158,17 @@ async fn with_counts(
         .all(db)
         .await?;
     let counts: HashMap<Uuid, i64> = counts.into_iter().collect();
-    let read = |row: project::Model| Project {
-        id: ProjectId(row.id),
-        organization_id: OrganizationId(row.organization_id),
-        name: row.name,
-        slug: row.slug,
-        repositories: counts.get(&row.id).copied().unwrap_or(0).unsigned_abs(),
-        created_at: row.created_at,
+    let read = |row: project::Model| {
+        let visibility = Visibility::parse(&row.visibility);
+        Ok(Project {
+            id: ProjectId(row.id),
+            organization_id: OrganizationId(row.organization_id),
+            name: row.name,
+            slug: row.slug,
+            visibility: visibility.ok_or(StoreError::Corrupt("visibility"))?,
+            repositories: counts.get(&row.id).copied().unwrap_or(0).unsigned_abs(),
+            created_at: row.created_at,
+        })
     };
-    Ok(rows.into_iter().map(read).collect())
+    rows.into_iter().map(read).collect()
 }

@@ -240,7 +240,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        domain::{Grants, OrganizationRole, Permission, ProjectGrant, UserId},
+        domain::{Grants, OrganizationRole, Permission, ProjectGrant, ProjectRole, UserId},
         store::{Database, DatabaseSettings},
     };
 
@@ -269,13 +269,14 @@ mod tests {
             let organization = world.organization.0;
             world
                 .run(
-                    "INSERT INTO organizations VALUES ($1, 'a', 'a', '2026-01-01')",
+                    "INSERT INTO organizations (id, name, slug, created_at) VALUES ($1, 'a', 'a', '2026-01-01')",
                     [organization.into()],
                 )
                 .await;
             world
                 .run(
-                    "INSERT INTO projects VALUES ($1, $2, 'p', 'p', '2026-01-01')",
+                    "INSERT INTO projects (id, organization_id, name, slug, created_at) \
+                     VALUES ($1, $2, 'p', 'p', '2026-01-01')",
                     [world.project.0.into(), organization.into()],
                 )
                 .await;
@@ -344,7 +345,7 @@ mod tests {
             let role = OrganizationRole::Member;
             let grant = ProjectGrant {
                 project_id: project,
-                role,
+                role: ProjectRole::Reader,
             };
             Grants::from_rows(UserId::generate(), self.organization, role, vec![grant])
                 .read_scope(Permission::ReadProject)

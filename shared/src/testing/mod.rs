@@ -16,8 +16,8 @@ use uuid::Uuid;
 use crate::{
     domain::{
         BranchId, ChunkId, ChunkKind, FileClass, Grants, IndexFilter, OrganizationId,
-        OrganizationRole, Permission, ProjectGrant, ProjectId, ReadScope, RepositoryId, SnapshotId,
-        UserId, View,
+        OrganizationRole, Permission, ProjectGrant, ProjectId, ProjectRole, ReadScope,
+        RepositoryId, SnapshotId, UserId, View,
     },
     ports::DocumentKey,
 };
@@ -99,13 +99,10 @@ impl Default for Tenant {
 /// A scope over projects of one organization.
 #[must_use]
 pub fn read_scope(organization_id: OrganizationId, projects: &[ProjectId]) -> ReadScope {
-    let grants = projects
-        .iter()
-        .map(|project_id| ProjectGrant {
-            project_id: *project_id,
-            role: OrganizationRole::Member,
-        })
-        .collect();
+    let grants = projects.iter().map(|project_id| ProjectGrant {
+        project_id: *project_id,
+        role: ProjectRole::Reader,
+    });
     Grants::from_rows(
         UserId::generate(),
         organization_id,

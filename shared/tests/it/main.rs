@@ -8,6 +8,7 @@ mod git_repositories;
 mod git_server;
 mod git_source;
 mod git_ssh;
+mod grants;
 mod indexing_fakes;
 mod indexing_jobs;
 mod indexing_runs;

@@ -230,7 +230,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists the projects of an organization. */
+        /** Lists the projects of an organization that exist for the caller. */
         get: operations["list_projects"];
         put?: never;
         /** Creates a project. */
@@ -498,6 +498,12 @@ export interface components {
             /** @description A branch instead of the tracked ones. */
             branch?: string | null;
         };
+        /** @description A new project. */
+        CreateProjectRequest: {
+            /** @description Shown name; a short name for addresses is made from it. */
+            name: string;
+            visibility?: components["schemas"]["Visibility"] | null;
+        };
         /** @description A new repository. */
         CreateRepositoryRequest: {
             /** @description Branches to track; the default branch when empty. */
@@ -511,7 +517,7 @@ export interface components {
             name?: string | null;
             source: components["schemas"]["RepositorySource"];
         };
-        /** @description A new organization or project. */
+        /** @description A new organization. */
         CreateRequest: {
             /** @description Shown name; a short name for addresses is made from it. */
             name: string;
@@ -859,6 +865,7 @@ export interface components {
                 /** Format: uuid */
                 id: string;
                 name: string;
+                /** @description The caller's role. */
                 role: components["schemas"]["OrganizationRole"];
                 slug: string;
             }[];
@@ -881,6 +888,7 @@ export interface components {
                  */
                 repositories: number;
                 slug: string;
+                visibility: components["schemas"]["Visibility"];
             }[];
             /** @description Brings the next page; absent on the last one. */
             next_cursor: string | null;
@@ -970,6 +978,7 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
+            /** @description The caller's role. */
             role: components["schemas"]["OrganizationRole"];
             slug: string;
         };
@@ -977,7 +986,7 @@ export interface components {
          * @description A person's role in an organization.
          * @enum {string}
          */
-        OrganizationRole: "owner" | "administrator" | "member";
+        OrganizationRole: "member" | "administrator" | "owner";
         /** @description A definition in a file. */
         OutlineSymbol: {
             /** Format: int64 */
@@ -1036,6 +1045,7 @@ export interface components {
              */
             repositories: number;
             slug: string;
+            visibility: components["schemas"]["Visibility"];
         };
         /** @description A repository with what is published and what happened last. */
         RepositoryResponse: {
@@ -1320,6 +1330,11 @@ export interface components {
             is_instance_administrator: boolean;
             name: string;
         };
+        /**
+         * @description Who reads a project without being named.
+         * @enum {string}
+         */
+        Visibility: "private" | "organization";
     };
     responses: never;
     parameters: never;
@@ -2342,7 +2357,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["CreateRequest"];
+                "application/json": components["schemas"]["CreateProjectRequest"];
             };
         };
         responses: {

@@ -32,6 +32,10 @@ pub struct Model {
     pub created_at: DateTimeUtc,
     pub started_at: Option<DateTimeUtc>,
     pub finished_at: Option<DateTimeUtc>,
+    pub project_id: Option<Uuid>,
+    pub requested_by: Option<Uuid>,
+    pub steps_total: Option<i64>,
+    pub steps_done: Option<i64>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -12,6 +12,8 @@ pub struct Model {
     #[sea_orm(column_type = "Text")]
     pub slug: String,
     pub created_at: DateTimeUtc,
+    /// Set once it is being removed; it is missing for everybody from then on.
+    pub deleting_at: Option<DateTimeUtc>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -3,6 +3,7 @@
 //! Names follow the glossary of `docs/ARCHITECTURE.md`. Read `authorization` for who may see what,
 //! `view` for how snapshots become visible, `chunk` for what is indexed.
 
+mod audit;
 mod authorization;
 mod chunk;
 mod error;
@@ -14,6 +15,8 @@ mod run;
 mod source;
 mod view;
 
+pub(crate) use audit::shortened;
+pub use audit::{ActorKind, AuditEvent, AuditOrigin, AuditOutcome, CredentialKind};
 pub use authorization::{
     Grants, OrganizationRole, OrganizationScope, Permission, ProjectGrant, ProjectRole, ReadScope,
     Requirement, TokenScope, Visibility, WriteScope, documentation as permissions_documentation,

@@ -4,6 +4,7 @@
 //! serves a person takes a `ReadScope` or `WriteScope`; one that serves a job takes the job's own
 //! organization. Nothing here decides who may do what: see `domain::Grants`.
 
+pub mod audit;
 pub mod batches;
 pub mod blobs;
 pub mod branches;

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod arrows;
+mod audit_log;
 mod embedder_contract;
 mod git_http;
 mod git_repositories;

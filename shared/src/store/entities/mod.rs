@@ -1,6 +1,8 @@
 //! Rows as sea-orm sees them, one file per table. They stay inside `shared`: doors have types of
 //! their own. Columns are explained in the migrations.
 
+pub mod audit_chain;
+pub mod audit_event;
 pub mod batch;
 pub mod blob;
 pub mod branch;

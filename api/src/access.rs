@@ -19,11 +19,7 @@ use quarry_shared::{
     store::grants::{self, Object},
 };
 
-use crate::{
-    authentication::principal::{Principal, bearer},
-    problem::ApiError,
-    state::AppState,
-};
+use crate::{authentication::principal::Principal, problem::ApiError, state::AppState};
 
 /// Something that a handler does, with the permission it takes and the scope it gives.
 pub trait Action: 'static {
@@ -144,11 +140,13 @@ impl<A: Action> Access<A> {
             Some(project) => grants.holds_in(A::PERMISSION, project),
             None => grants.may_begin(A::PERMISSION),
         };
+        let organization_id = grants.organization_id();
         let scope = A::scope(&grants).filter(|_| is_allowed);
+        let refused = || ApiError::forbidden().in_organization(organization_id);
         Ok(Self {
             principal,
-            scope: scope.ok_or_else(ApiError::forbidden)?,
-            organization_id: grants.organization_id(),
+            scope: scope.ok_or_else(refused)?,
+            organization_id,
             project_id: found.project_id,
             action: PhantomData,
         })
@@ -163,7 +161,7 @@ impl<A: Action> FromRequest for Access<A> {
         let request = request.clone();
         Box::pin(async move {
             let state = AppState::of(&request)?;
-            let principal = Principal::of(&state, bearer(&request)).await?;
+            let principal = Principal::from_header(&state, &request).await?;
             let object = object_of(&request)?;
             Self::to(&state, principal, object).await
         })

@@ -18,7 +18,7 @@ use futures::FutureExt;
 use quarry_shared::domain::ErrorKind;
 use uuid::Uuid;
 
-use crate::{headers, hosts, problem::ApiError, state::AppState};
+use crate::{audit, headers, hosts, problem::ApiError, state::AppState};
 
 /// Names one request in the log and in problems. Always made here, never taken from outside.
 #[derive(Debug, Clone)]
@@ -48,6 +48,7 @@ pub async fn boundary(
     let outcome = AssertUnwindSafe(next.call(request)).catch_unwind().await;
     let failure = match outcome {
         Ok(Ok(response)) => {
+            record_refusal(&response).await;
             let response = describe(response.map_into_boxed_body(), &id, is_api);
             let response = headers::secure(response, &id, is_https);
             tracing::info!(
@@ -71,6 +72,16 @@ pub async fn boundary(
     };
     let failure = headers::secure_bare(failure, &id, is_https);
     Err(InternalError::from_response("the request failed", failure).into())
+}
+
+async fn record_refusal(response: &ServiceResponse<impl MessageBody>) {
+    let refusal = response
+        .response()
+        .error()
+        .and_then(|error| error.as_error::<ApiError>());
+    if let Some(error) = refusal {
+        audit::record_refusal(response.request(), error).await;
+    }
 }
 
 /// Gives every failed answer of the API its document.

@@ -9,7 +9,7 @@ use actix_web::{
     HttpResponse, HttpResponseBuilder, ResponseError,
     http::{StatusCode, header},
 };
-use quarry_shared::domain::{ErrorKind, Kinded};
+use quarry_shared::domain::{ErrorKind, Kinded, OrganizationId};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -58,6 +58,7 @@ pub struct ApiError {
     errors: Vec<FieldError>,
     retry_after: Option<Duration>,
     allow: Option<String>,
+    organization: Option<OrganizationId>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -93,6 +94,7 @@ impl ApiError {
             errors: Vec::new(),
             retry_after: None,
             allow: None,
+            organization: None,
             source: None,
         }
     }
@@ -197,6 +199,25 @@ impl ApiError {
     pub fn with_allow(mut self, methods: String) -> Self {
         self.allow = Some(methods);
         self
+    }
+
+    /// In whose organization the caller was refused, for its audit log. Never shown.
+    #[must_use]
+    pub const fn in_organization(mut self, organization: OrganizationId) -> Self {
+        self.organization = Some(organization);
+        self
+    }
+
+    /// In whose organization the caller was refused.
+    #[must_use]
+    pub const fn organization(&self) -> Option<OrganizationId> {
+        self.organization
+    }
+
+    /// Stable name of the failure.
+    #[must_use]
+    pub fn code(&self) -> &str {
+        &self.code
     }
 
     /// The failure's class.

@@ -6,8 +6,11 @@ use quarry_shared::{config::Settings, services::Services, store::Database};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::authentication::{
-    AuthenticationSetupError, limits::SignInLimits, passwords::Passwords, tokens::AccessTokens,
+use crate::{
+    audit::Refusals,
+    authentication::{
+        AuthenticationSetupError, limits::SignInLimits, passwords::Passwords, tokens::AccessTokens,
+    },
 };
 
 /// Shared by all requests.
@@ -17,6 +20,8 @@ pub struct AppState {
     pub tokens: AccessTokens,
     pub passwords: Passwords,
     pub sign_in_limits: SignInLimits,
+    /// Which refusals are recorded.
+    pub refusals: Refusals,
     /// Turns of searches.
     pub searches: Arc<Semaphore>,
     /// Turns of progress streams.
@@ -40,6 +45,7 @@ impl AppState {
             tokens: AccessTokens::new(signing_key, lifetime)?,
             passwords: Passwords::new(authentication.concurrent_password_checks)?,
             sign_in_limits: SignInLimits::new(authentication),
+            refusals: Refusals::default(),
             searches: Arc::new(Semaphore::new(settings.server.max_concurrent_searches)),
             event_streams: Arc::new(Semaphore::new(settings.server.max_event_streams)),
             services,

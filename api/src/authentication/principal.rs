@@ -1,6 +1,6 @@
 //! The person behind a request.
 
-use actix_web::{FromRequest, HttpRequest, dev::Payload, http::header, web::Data};
+use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload, http::header, web::Data};
 use futures::future::LocalBoxFuture;
 use quarry_shared::{
     domain::Grants,
@@ -29,6 +29,17 @@ impl Principal {
         let token = token.ok_or_else(ApiError::unauthenticated)?;
         let session = state.tokens.check(token)?;
         Self::of_session(state, session).await
+    }
+
+    /// The person whose token a request brings, from now on also known to what runs after the
+    /// handler.
+    ///
+    /// # Errors
+    /// `Unauthenticated` as in [`Self::of`].
+    pub async fn from_header(state: &AppState, request: &HttpRequest) -> Result<Self, ApiError> {
+        let principal = Self::of(state, bearer(request)).await?;
+        request.extensions_mut().insert(principal.clone());
+        Ok(principal)
     }
 
     /// The person of a sign-in, if both are still good.
@@ -86,7 +97,7 @@ impl FromRequest for Principal {
         let request = request.clone();
         Box::pin(async move {
             let state = AppState::of(&request)?;
-            Self::of(&state, bearer(&request)).await
+            Self::from_header(&state, &request).await
         })
     }
 }

@@ -32,6 +32,7 @@ use chrono::Utc;
 use tokio::sync::broadcast;
 
 pub use error::IndexingError;
+pub use requests::Requested;
 
 use crate::{
     config::IndexingSettings,

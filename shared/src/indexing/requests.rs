@@ -11,11 +11,21 @@ use crate::{
     jobs::{self as owing, Owed},
     store::{
         StoreError,
-        entities::{index_run, repository},
+        entities::{index_run, job, repository},
         index_runs::{self, NewRun},
         jobs, repositories,
     },
 };
+
+/// What was asked for in a transaction of the caller. After the commit it must be announced
+/// ([`Indexing::announce`]); what is forgotten is found by the next sweep.
+#[derive(Debug)]
+#[must_use]
+pub struct Requested<T> {
+    pub value: T,
+    owed: Vec<Owed>,
+    changed: Option<IndexRunId>,
+}
 
 impl Indexing {
     /// Asks for a repository's branch (or, without one, its tracked branches) to be brought up to
@@ -32,18 +42,52 @@ impl Indexing {
         trigger: RunTrigger,
     ) -> Result<index_run::Model, IndexingError> {
         let transaction = self.database().begin().await?;
-        let row = repositories::get_locked(&transaction, organization, repository).await?;
+        let requested = self
+            .index_within(&transaction, organization, repository, branch, trigger)
+            .await?;
+        transaction.commit().await?;
+        Ok(self.announce(requested).await)
+    }
+
+    /// [`Self::request_index`] as a part of the caller's transaction.
+    ///
+    /// # Errors
+    /// Those of [`Self::request_index`].
+    pub async fn index_within(
+        &self,
+        transaction: &DatabaseTransaction,
+        organization: OrganizationId,
+        repository: RepositoryId,
+        branch: Option<String>,
+        trigger: RunTrigger,
+    ) -> Result<Requested<index_run::Model>, IndexingError> {
+        let row = repositories::get_locked(transaction, organization, repository).await?;
         if row.state == RepositoryState::Deleting.as_str() {
             return Err(StoreError::NotFound("repository").into());
         }
         let (run, owed) = self
-            .join_or_queue(&transaction, &row, branch, trigger)
+            .join_or_queue(transaction, &row, branch, trigger)
             .await?;
-        let run = index_runs::get(&transaction, run).await?;
-        transaction.commit().await?;
+        let run = index_runs::get(transaction, run).await?;
+        Ok(Requested {
+            changed: Some(IndexRunId(run.id)),
+            value: run,
+            owed,
+        })
+    }
+
+    /// Hands out the jobs that a committed transaction owes, and tells those who watch.
+    pub async fn announce<T>(&self, requested: Requested<T>) -> T {
+        let Requested {
+            value,
+            owed,
+            changed,
+        } = requested;
         self.hand_over(&owed).await;
-        self.changed(IndexRunId(run.id));
-        Ok(run)
+        if let Some(run) = changed {
+            self.changed(run);
+        }
+        value
     }
 
     /// The caller's transaction has locked the repository.
@@ -94,21 +138,38 @@ impl Indexing {
         run: IndexRunId,
     ) -> Result<(), IndexingError> {
         let transaction = self.database().begin().await?;
-        let row = self.run_of(&transaction, organization, run).await?;
+        let requested = self.cancel_within(&transaction, organization, run).await?;
+        transaction.commit().await?;
+        self.announce(requested).await;
+        Ok(())
+    }
+
+    /// [`Self::cancel`] as a part of the caller's transaction.
+    ///
+    /// # Errors
+    /// Those of [`Self::cancel`].
+    pub async fn cancel_within(
+        &self,
+        transaction: &DatabaseTransaction,
+        organization: OrganizationId,
+        run: IndexRunId,
+    ) -> Result<Requested<index_run::Model>, IndexingError> {
+        let row = self.run_of(transaction, organization, run).await?;
         let repository = RepositoryId(row.repository_id);
-        repositories::get_locked(&transaction, organization, repository).await?;
-        index_runs::request_cancel(&transaction, run).await?;
+        repositories::get_locked(transaction, organization, repository).await?;
+        index_runs::request_cancel(transaction, run).await?;
         let owed = self
-            .end_run(&transaction, &row, RunState::Cancelled, None)
+            .end_run(transaction, &row, RunState::Cancelled, None)
             .await?
             .ok_or_else(|| IndexingError::Conflict {
                 code: "run_finished",
                 detail: format!("the run has ended: {}", row.state),
             })?;
-        transaction.commit().await?;
-        self.hand_over(&owed).await;
-        self.changed(run);
-        Ok(())
+        Ok(Requested {
+            value: row,
+            owed,
+            changed: Some(run),
+        })
     }
 
     /// Asks again for what a run was about.
@@ -120,11 +181,26 @@ impl Indexing {
         organization: OrganizationId,
         run: IndexRunId,
     ) -> Result<index_run::Model, IndexingError> {
-        let row = self
-            .run_of(self.database().writer(), organization, run)
-            .await?;
+        let transaction = self.database().begin().await?;
+        let requested = self.retry_within(&transaction, organization, run).await?;
+        transaction.commit().await?;
+        Ok(self.announce(requested).await)
+    }
+
+    /// [`Self::retry`] as a part of the caller's transaction.
+    ///
+    /// # Errors
+    /// Those of [`Self::retry`].
+    pub async fn retry_within(
+        &self,
+        transaction: &DatabaseTransaction,
+        organization: OrganizationId,
+        run: IndexRunId,
+    ) -> Result<Requested<index_run::Model>, IndexingError> {
+        let row = self.run_of(transaction, organization, run).await?;
         let repository = RepositoryId(row.repository_id);
-        self.request_index(organization, repository, row.branch, RunTrigger::Manual)
+        let trigger = RunTrigger::Manual;
+        self.index_within(transaction, organization, repository, row.branch, trigger)
             .await
     }
 
@@ -148,23 +224,49 @@ impl Indexing {
     /// [`StoreError::NotFound`] when there is no such job, [`StoreError::Conflict`] when it is not
     /// dead.
     pub async fn retry_job(&self, job: JobId) -> Result<(), IndexingError> {
-        let row = jobs::find(self.database().writer(), job).await?;
+        let transaction = self.database().begin().await?;
+        let requested = self.retry_job_within(&transaction, job).await?;
+        transaction.commit().await?;
+        self.announce(requested).await;
+        Ok(())
+    }
+
+    /// [`Self::retry_job`] as a part of the caller's transaction.
+    ///
+    /// # Errors
+    /// Those of [`Self::retry_job`].
+    pub async fn retry_job_within(
+        &self,
+        transaction: &DatabaseTransaction,
+        job: JobId,
+    ) -> Result<Requested<job::Model>, IndexingError> {
+        let row = jobs::find(transaction, job).await?;
         let is_stage = !matches!(
             JobKind::parse(&row.kind),
             Some(JobKind::Purge | JobKind::DeleteRepository)
         );
         match row.index_run_id {
             Some(run) if is_stage && row.state == "dead" => {
-                self.retry(OrganizationId(row.organization_id), IndexRunId(run))
+                let organization = OrganizationId(row.organization_id);
+                let again = self
+                    .retry_within(transaction, organization, IndexRunId(run))
                     .await?;
+                Ok(Requested {
+                    value: row,
+                    owed: again.owed,
+                    changed: again.changed,
+                })
             }
             _ => {
-                jobs::revive(self.database().writer(), job).await?;
-                let row = jobs::find(self.database().writer(), job).await?;
-                self.hand_over(&[Owed::from_row(&row)]).await;
+                jobs::revive(transaction, job).await?;
+                let row = jobs::find(transaction, job).await?;
+                Ok(Requested {
+                    owed: vec![Owed::from_row(&row)],
+                    value: row,
+                    changed: None,
+                })
             }
         }
-        Ok(())
     }
 
     /// Asks for a repository and everything derived from it to be removed. It is missing for
@@ -178,31 +280,51 @@ impl Indexing {
         repository: RepositoryId,
     ) -> Result<JobId, IndexingError> {
         let transaction = self.database().begin().await?;
-        let row = repositories::get_locked(&transaction, organization, repository).await?;
+        let requested = self
+            .deletion_within(&transaction, organization, repository)
+            .await?;
+        transaction.commit().await?;
+        let job = requested.owed.last().map(|owed| owed.job_id);
+        self.announce(requested).await;
+        job.ok_or_else(|| StoreError::Corrupt("job").into())
+    }
+
+    /// [`Self::request_deletion`] as a part of the caller's transaction; yields the repository as
+    /// it was.
+    ///
+    /// # Errors
+    /// Those of [`Self::request_deletion`].
+    pub async fn deletion_within(
+        &self,
+        transaction: &DatabaseTransaction,
+        organization: OrganizationId,
+        repository: RepositoryId,
+    ) -> Result<Requested<repository::Model>, IndexingError> {
+        let row = repositories::get_locked(transaction, organization, repository).await?;
         if row.state == RepositoryState::Deleting.as_str() {
             return Err(StoreError::NotFound("repository").into());
         }
         let mut owed = Vec::new();
-        for run in index_runs::list_open(&transaction, repository).await? {
+        for run in index_runs::list_open(transaction, repository).await? {
             owed.extend(
-                self.end_run(&transaction, &run, RunState::Cancelled, None)
+                self.end_run(transaction, &run, RunState::Cancelled, None)
                     .await?
                     .unwrap_or_default(),
             );
         }
         let state = RepositoryState::Deleting;
-        repositories::set_state(&transaction, repository, state, None).await?;
+        repositories::set_state(transaction, repository, state, None).await?;
         let job = self.new_job(
             JobKind::DeleteRepository,
             QueueName::Bulk,
             organization,
             repository,
         );
-        let deletion = owing::enqueue(&transaction, &[job]).await?;
-        transaction.commit().await?;
-        let job = deletion.first().map(|owed| owed.job_id);
-        owed.extend(deletion);
-        self.hand_over(&owed).await;
-        job.ok_or_else(|| StoreError::Corrupt("job").into())
+        owed.extend(owing::enqueue(transaction, &[job]).await?);
+        Ok(Requested {
+            value: row,
+            owed,
+            changed: None,
+        })
     }
 }

@@ -7,12 +7,10 @@ use clap::{Args, Parser, Subcommand};
 use quarry_api::{openapi, standalone::Standalone};
 use quarry_migrations::{Migrator, MigratorTrait};
 use quarry_shared::{
-    config::{self, LogFormat, LogSettings, Settings},
+    config::{self, Settings},
     domain::permissions_documentation,
-    services,
+    services, telemetry,
 };
-use tokio_util::sync::CancellationToken;
-use tracing_subscriber::EnvFilter;
 
 #[derive(Parser)]
 #[command(version, about = "Code search over a company's Git repositories")]
@@ -102,36 +100,7 @@ async fn migrate(settings: Settings) -> anyhow::Result<()> {
 }
 
 async fn run(settings: Settings) -> anyhow::Result<()> {
-    start_log(&settings.log)?;
-    let shutdown = CancellationToken::new();
-    tokio::spawn(wait_for_signal(shutdown.clone()));
+    telemetry::start_log(&settings.log)?;
+    let shutdown = services::shutdown_on_signal();
     Standalone::start(settings, shutdown).await?.run().await
-}
-
-fn start_log(settings: &LogSettings) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&settings.filter).context("reading `log.filter`")?;
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr);
-    match settings.format {
-        LogFormat::Json => log.json().init(),
-        LogFormat::Text => log.init(),
-    }
-    Ok(())
-}
-
-async fn wait_for_signal(shutdown: CancellationToken) {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut terminate), Ok(mut interrupt)) = (
-        signal(SignalKind::terminate()),
-        signal(SignalKind::interrupt()),
-    ) else {
-        tracing::error!("signals cannot be received; only SIGKILL ends this process");
-        return;
-    };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
-    shutdown.cancel();
 }

@@ -1,28 +1,23 @@
 //! One process for everything: the server with the workers inside.
 
-use std::{net::TcpListener, sync::Arc, time::Duration};
+use std::{net::TcpListener, sync::Arc};
 
 use actix_web::web::Data;
 use anyhow::Context;
 use quarry_migrations::{Migrator, MigratorTrait};
 use quarry_shared::{
     config::Settings,
-    ports::JobTicket,
     services::{self, DataDirectory, Services},
 };
-use quarry_worker::runner;
+use quarry_worker::process;
 use secrecy::ExposeSecret;
 use tokio_util::sync::CancellationToken;
-use uuid::Uuid;
 
 use crate::{
     application,
     authentication::{first_start, tokens},
     state::AppState,
 };
-
-/// How often lost tickets and expired leases are looked for.
-const SWEEP_PERIOD: Duration = Duration::from_secs(2);
 
 /// A server that has started.
 pub struct Standalone {
@@ -104,7 +99,7 @@ impl Standalone {
             tracing::info!("stopping: no new work is taken");
             handle.stop(true).await;
         };
-        let (served, (), (), ()) = tokio::join!(
+        let (served, (), ()) = tokio::join!(
             async {
                 let result = server.await;
                 // A server that ended by itself ends the process.
@@ -112,37 +107,9 @@ impl Standalone {
                 result
             },
             stop,
-            work(self.services.clone(), self.shutdown.clone()),
-            sweep(self.services.clone(), self.shutdown.clone()),
+            process::run(self.services.clone(), self.shutdown.clone()),
         );
         tracing::info!("stopped");
         served.context("serving requests")
-    }
-}
-
-async fn work(services: Services, shutdown: CancellationToken) {
-    let indexing = services.indexing.clone();
-    // Unique per start, so that a lease of a former process is never taken for one's own.
-    let worker: Arc<str> = format!("standalone-{}", Uuid::now_v7().simple()).into();
-    let handler = move |ticket: JobTicket, cancellation: CancellationToken| {
-        let (indexing, worker) = (indexing.clone(), worker.clone());
-        Box::pin(async move { indexing.run_job(ticket, &worker, cancellation).await })
-            as futures::future::BoxFuture<'static, ()>
-    };
-    runner::run_workers(
-        services.queue.clone(),
-        handler,
-        &services.settings.worker,
-        shutdown,
-    )
-    .await;
-}
-
-async fn sweep(services: Services, shutdown: CancellationToken) {
-    let mut ticks = tokio::time::interval(SWEEP_PERIOD);
-    while shutdown.run_until_cancelled(ticks.tick()).await.is_some() {
-        if let Err(error) = services.indexing.sweep().await {
-            tracing::warn!(%error, "looking for lost work failed; it is tried again");
-        }
     }
 }

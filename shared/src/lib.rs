@@ -12,5 +12,6 @@ pub mod ports;
 pub mod retrieval;
 pub mod services;
 pub mod store;
+pub mod telemetry;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

@@ -1,3 +1,5 @@
-//! Job workers of Quarry.
+//! Job workers of Quarry: a library that the standalone server hosts, and the program
+//! `quarry-worker`.
 
+pub mod process;
 pub mod runner;

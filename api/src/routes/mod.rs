@@ -4,6 +4,7 @@ pub mod auth;
 pub mod branches;
 pub mod code;
 pub mod events;
+pub mod exact_search;
 pub mod index_runs;
 pub mod jobs;
 pub mod kinds;
@@ -13,6 +14,7 @@ pub mod paths;
 pub mod projects;
 pub mod repositories;
 pub mod search;
+pub mod search_response;
 pub mod snapshots;
 pub mod status;
 pub mod symbols;
@@ -33,6 +35,7 @@ pub fn configure(config: &mut ServiceConfig) {
             .configure(events::configure)
             .configure(code::configure)
             .configure(search::configure)
+            .configure(exact_search::configure)
             .configure(symbols::configure)
             .configure(status::configure)
             .configure(jobs::configure),

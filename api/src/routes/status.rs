@@ -10,7 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-use super::search::SearchWarning;
+use super::search_response::SearchWarning;
 use crate::{authentication::principal::Principal, problem::ApiError, state::AppState};
 
 pub(super) fn configure(config: &mut ServiceConfig) {

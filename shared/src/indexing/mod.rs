@@ -9,6 +9,7 @@
 
 mod batch;
 mod content;
+mod decisions;
 mod delete;
 mod discard;
 mod embed;
@@ -43,7 +44,7 @@ use crate::{
 };
 
 /// Changes when stored chunks can no longer be mixed with new ones: chunker, term format, header.
-const CHUNK_FORMAT: &str = "1";
+const CHUNK_FORMAT: &str = "2";
 /// Hints to people who watch a run; a slow watcher loses some and reads the row instead.
 const EVENTS: usize = 256;
 

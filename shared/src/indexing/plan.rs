@@ -10,18 +10,20 @@ use std::{
 };
 
 use super::{
-    IndexingError, discard,
+    IndexingError,
+    decisions::{Candidate, Decided, Origin, Verdict, decide},
+    discard,
     stage::{Outcome, Stage},
     sync,
 };
 use crate::{
     domain::{
-        BranchId, FileStatus, JobKind, QueueName, RepositoryPath, RunStage, SkipReason, SnapshotId,
+        BranchId, JobKind, QueueName, RepositoryPath, RunStage, SkipReason, SnapshotId,
         SnapshotState,
     },
     jobs as owing,
-    policy::{self, PolicyLimits},
-    ports::{EntryMode, GitBlob, TreeEntry},
+    policy::PolicyLimits,
+    ports::{EntryMode, TreeEntry},
     store::{
         batches::{self, NewBatch},
         blobs::{self, NewBlob},
@@ -107,39 +109,6 @@ struct Difference {
     changed: Vec<Candidate>,
     /// Ids of live files that the commit lacks or holds with other content.
     dead: Vec<i64>,
-}
-
-/// A file that needs a row.
-struct Candidate {
-    path: RepositoryPath,
-    oid: String,
-    bytes: u64,
-    origin: Origin,
-}
-
-enum Origin {
-    /// An entry of the commit's tree.
-    Tree(EntryMode),
-    /// A live row that is rebuilt in the current format.
-    Row(Box<file::Model>),
-}
-
-/// A candidate with the decision about it.
-struct Decided {
-    candidate: Candidate,
-    verdict: Verdict,
-}
-
-enum Verdict {
-    Index {
-        text: String,
-        lines: i64,
-        class: crate::domain::FileClass,
-    },
-    Skip {
-        reason: SkipReason,
-        detail: Option<String>,
-    },
 }
 
 struct Plan<'a> {
@@ -409,119 +378,4 @@ fn is_unchanged(file: &files::LiveFile, entry: &TreeEntry) -> bool {
         ),
     };
     is_same_kind && file.oid == entry.oid
-}
-
-/// Both gates of the policy for a group of files; contents are read for what passes the first.
-async fn decide(
-    stage: &Stage,
-    group: Vec<Candidate>,
-    limits: &PolicyLimits,
-) -> Result<Vec<Decided>, IndexingError> {
-    let mut decided = Vec::with_capacity(group.len());
-    let mut from_tree = Vec::new();
-    let mut from_rows = Vec::new();
-    for candidate in group {
-        match &candidate.origin {
-            Origin::Tree(mode) => {
-                let gate = policy::decide_by_path(&candidate.path, *mode, candidate.bytes, limits);
-                match gate {
-                    Some(skip) => decided.push(skipped(candidate, skip.reason, skip.detail)),
-                    None => from_tree.push(candidate),
-                }
-            }
-            Origin::Row(row) if row.status == FileStatus::Skipped.as_str() => {
-                let reason = row.reason.as_deref().and_then(SkipReason::parse);
-                let detail = row.detail.clone();
-                let reason = reason.unwrap_or(SkipReason::LimitReached);
-                decided.push(skipped(candidate, reason, detail));
-            }
-            Origin::Row(_) => from_rows.push(candidate),
-        }
-    }
-    decided.extend(read_tree(stage, from_tree, limits).await?);
-    decided.extend(read_rows(stage, from_rows).await?);
-    Ok(decided)
-}
-
-fn skipped(candidate: Candidate, reason: SkipReason, detail: Option<String>) -> Decided {
-    Decided {
-        candidate,
-        verdict: Verdict::Skip { reason, detail },
-    }
-}
-
-async fn read_tree(
-    stage: &Stage,
-    candidates: Vec<Candidate>,
-    limits: &PolicyLimits,
-) -> Result<Vec<Decided>, IndexingError> {
-    if candidates.is_empty() {
-        return Ok(Vec::new());
-    }
-    let oids: Vec<String> = candidates.iter().map(|file| file.oid.clone()).collect();
-    let git = &stage.indexing.parts().git;
-    let contents = git
-        .read_blobs(stage.repository_id(), &oids, limits.max_read_bytes)
-        .await?;
-    let limits = limits.clone();
-    let decide = move || {
-        let pairs = candidates.into_iter().zip(contents);
-        pairs
-            .map(|(candidate, blob)| decide_content(candidate, blob, &limits))
-            .collect()
-    };
-    Ok(tokio::task::spawn_blocking(decide).await?)
-}
-
-fn decide_content(candidate: Candidate, blob: GitBlob, limits: &PolicyLimits) -> Decided {
-    let bytes = match blob {
-        GitBlob::Content(bytes) => bytes,
-        GitBlob::Missing => return skipped(candidate, SkipReason::Unreadable, None),
-        GitBlob::TooLarge => {
-            let detail = format!("{} bytes", candidate.bytes);
-            return skipped(candidate, SkipReason::TooLarge, Some(detail));
-        }
-    };
-    match policy::decide_by_content(&candidate.path, &bytes, limits) {
-        Err(skip) => skipped(candidate, skip.reason, skip.detail),
-        Ok(decoded) => {
-            let class = policy::classify(&candidate.path, &decoded.text);
-            Decided {
-                candidate,
-                verdict: Verdict::Index {
-                    text: decoded.text,
-                    lines: i64::from(decoded.lines),
-                    class,
-                },
-            }
-        }
-    }
-}
-
-async fn read_rows(
-    stage: &Stage,
-    candidates: Vec<Candidate>,
-) -> Result<Vec<Decided>, IndexingError> {
-    let blob_of = |candidate: &Candidate| match &candidate.origin {
-        Origin::Row(row) => row.blob_id,
-        Origin::Tree(_) => None,
-    };
-    let ids: Vec<i64> = candidates.iter().filter_map(blob_of).collect();
-    let reader = stage.indexing.database().reader();
-    let texts = blobs::load_texts(reader, stage.organization(), &ids).await?;
-    Ok(candidates
-        .into_iter()
-        .map(|candidate| {
-            let text = blob_of(&candidate).and_then(|id| texts.get(&id));
-            let Some(text) = text else {
-                return skipped(candidate, SkipReason::Unreadable, None);
-            };
-            let verdict = Verdict::Index {
-                lines: i64::from(policy::line_count(text)),
-                class: policy::classify(&candidate.path, text),
-                text: text.clone(),
-            };
-            Decided { candidate, verdict }
-        })
-        .collect())
 }

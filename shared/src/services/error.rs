@@ -30,6 +30,8 @@ pub enum ServicesError {
     KeysAreASetting,
     #[error("the database cannot be used")]
     Store(#[from] StoreError),
+    #[error("the database has no schema yet: run `quarry-api migrate`")]
+    SchemaMissing(#[source] StoreError),
     #[error(transparent)]
     Port(#[from] PortError),
     #[error("the embedding model cannot be loaded")]

@@ -5,6 +5,7 @@ mod data_directory;
 mod error;
 pub mod keys;
 mod models;
+mod signals;
 
 use std::sync::Arc;
 
@@ -22,6 +23,7 @@ use crate::{
 
 pub use data_directory::DataDirectory;
 pub use error::ServicesError;
+pub use signals::shutdown_on_signal;
 
 /// Everything that runs, ready to use. Cheap to clone.
 #[derive(Clone)]
@@ -57,6 +59,17 @@ pub async fn open_database(settings: &Settings) -> Result<Database, ServicesErro
         },
     };
     Ok(Database::open(&database).await?)
+}
+
+/// Says what to do when nobody has made the schema yet.
+///
+/// # Errors
+/// [`ServicesError::SchemaMissing`].
+pub async fn require_schema(database: &Database) -> Result<(), ServicesError> {
+    match crate::store::users::any_exists(database.reader()).await {
+        Ok(_) => Ok(()),
+        Err(error) => Err(ServicesError::SchemaMissing(error)),
+    }
 }
 
 impl Services {

@@ -19,6 +19,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("languages", &["domain"]),
     ("adapters", &["domain", "ports", "config"]),
     ("store", &["domain", "config"]),
+    ("telemetry", &["domain", "config"]),
     ("jobs", &["domain", "ports", "store"]),
     (
         "indexing",

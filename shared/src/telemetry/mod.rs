@@ -1,0 +1,5 @@
+//! What an operator sees from outside: the log.
+
+mod log;
+
+pub use log::{LogError, start_log};

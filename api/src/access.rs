@@ -131,6 +131,9 @@ impl<A: Action> Access<A> {
     ) -> Result<Self, ApiError> {
         let db = state.database().reader();
         let found = grants::load_for(db, principal.user.id, object).await?;
+        if !principal.reaches(found.grants.organization_id()) {
+            return Err(ApiError::not_found(object.noun()));
+        }
         let grants = principal.limit(found.grants);
         let is_allowed = match found.project_id {
             // Outside what the credential is good for, an object is missing, too.

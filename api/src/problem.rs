@@ -187,6 +187,13 @@ impl ApiError {
         self
     }
 
+    /// Names the parts of the request that are at fault.
+    #[must_use]
+    pub fn with_errors(mut self, errors: Vec<FieldError>) -> Self {
+        self.errors = errors;
+        self
+    }
+
     /// When to try again.
     #[must_use]
     pub fn with_retry_after(mut self, after: Duration) -> Self {

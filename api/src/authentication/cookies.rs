@@ -4,13 +4,13 @@ use actix_web::{
     HttpRequest,
     cookie::{Cookie, SameSite, time::Duration as CookieDuration},
 };
-use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::Duration;
 use quarry_shared::{
     config::{AuthenticationSettings, ServerSettings},
     store::sessions::SessionLifetimes,
 };
-use sha2::{Digest, Sha256};
+
+use super::secrets;
 
 /// Name of the cookie.
 pub const NAME: &str = "quarry_refresh";
@@ -23,7 +23,7 @@ impl RefreshToken {
     /// 256 random bits.
     #[must_use]
     pub fn generate() -> Self {
-        Self(URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>()))
+        Self(secrets::generate())
     }
 
     /// The token that the request brings along.
@@ -32,13 +32,13 @@ impl RefreshToken {
         request
             .cookie(NAME)
             .map(|cookie| Self(cookie.value().to_owned()))
-            .filter(|token| (1..=256).contains(&token.0.len()))
+            .filter(|token| (1..=secrets::MAX_SECRET_BYTES).contains(&token.0.len()))
     }
 
-    /// What is stored. The token is random, so a plain hash cannot be guessed back.
+    /// What is stored.
     #[must_use]
     pub fn hash(&self) -> String {
-        URL_SAFE_NO_PAD.encode(Sha256::digest(self.0.as_bytes()))
+        secrets::hash(&self.0)
     }
 
     /// The cookie that brings the token to the browser.

@@ -10,7 +10,7 @@ use quarry_shared::{
 use rand::seq::IndexedRandom;
 use secrecy::{ExposeSecret, SecretString};
 
-use super::{AuthenticationSetupError, passwords};
+use super::{AuthenticationSetupError, passwords, strength};
 
 /// An account whose password was generated and must be shown once.
 #[derive(Debug)]
@@ -35,6 +35,9 @@ pub async fn ensure_administrator(
         .password
         .clone()
         .filter(|password| !password.expose_secret().is_empty());
+    if let Some(password) = &given {
+        strength::check(password.expose_secret(), &settings.email, "")?;
+    }
     let is_generated = given.is_none();
     let password = given.unwrap_or_else(generate_password);
     let administrator = NewUser {

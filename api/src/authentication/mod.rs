@@ -5,8 +5,12 @@
 pub mod cookies;
 pub mod first_start;
 pub mod limits;
+pub mod lock_out;
 pub mod passwords;
 pub mod principal;
+pub mod secrets;
+pub mod sign_in;
+pub mod strength;
 pub mod tokens;
 
 use std::io;
@@ -22,6 +26,8 @@ pub enum AuthenticationSetupError {
     Key(#[source] jsonwebtoken::errors::Error),
     #[error("a password cannot be hashed: {0}")]
     Hash(String),
+    #[error("`admin.password` cannot be used")]
+    Weak(#[from] strength::WeakPassword),
     #[error("the first account cannot be stored")]
     Store(#[from] quarry_shared::store::StoreError),
 }

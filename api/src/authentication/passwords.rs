@@ -1,4 +1,4 @@
-//! Checking passwords: argon2id, off the request threads, a few at a time.
+//! Checking and hashing passwords: argon2id, off the request threads, a few at a time.
 
 use std::{sync::Arc, time::Duration};
 
@@ -7,13 +7,19 @@ use argon2::{
     password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash},
 };
 use quarry_shared::domain::ErrorKind;
-use tokio::{sync::Semaphore, task::spawn_blocking, time::timeout};
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    task::spawn_blocking,
+    time::timeout,
+};
 
 use super::AuthenticationSetupError;
 use crate::problem::ApiError;
 
 /// Longest password that is hashed, in bytes.
 pub const MAX_PASSWORD_BYTES: usize = 1024;
+/// Stands for the hash of an account that has no password. Nothing hashes to it.
+pub const NO_PASSWORD: &str = "!";
 /// How long a sign-in waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -42,17 +48,9 @@ impl Passwords {
     /// # Errors
     /// `Unavailable` when too many sign-ins wait.
     pub async fn verify(&self, password: String, hash: Option<String>) -> Result<bool, ApiError> {
-        let busy = || {
-            ApiError::new(
-                ErrorKind::Unavailable,
-                "sign_in_busy",
-                "too many people are signing in",
-            )
-        };
-        let turn = timeout(PATIENCE, self.turns.clone().acquire_owned())
-            .await
-            .map_err(|_| busy())?
-            .map_err(ApiError::internal)?;
+        let turn = self.turn().await?;
+        // Accounts without a password hold something that is no hash.
+        let hash = hash.filter(|hash| PasswordHash::new(hash).is_ok());
         let exists = hash.is_some();
         let hash = hash.unwrap_or_else(|| self.nobody.to_string());
         let matches = spawn_blocking(move || {
@@ -63,6 +61,35 @@ impl Passwords {
         .await
         .map_err(ApiError::internal)?;
         Ok(matches && exists)
+    }
+
+    /// The hash of a password that was found strong enough (`strength`).
+    ///
+    /// # Errors
+    /// `Unavailable` when too many sign-ins wait.
+    pub async fn hash(&self, password: String) -> Result<String, ApiError> {
+        let turn = self.turn().await?;
+        spawn_blocking(move || {
+            let _turn = turn;
+            hash(&password)
+        })
+        .await
+        .map_err(ApiError::internal)?
+        .map_err(ApiError::internal)
+    }
+
+    async fn turn(&self) -> Result<OwnedSemaphorePermit, ApiError> {
+        let busy = || {
+            ApiError::new(
+                ErrorKind::Unavailable,
+                "sign_in_busy",
+                "too many people are signing in",
+            )
+        };
+        timeout(PATIENCE, self.turns.clone().acquire_owned())
+            .await
+            .map_err(|_| busy())?
+            .map_err(ApiError::internal)
     }
 }
 

@@ -3,9 +3,10 @@
 use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload, http::header, web::Data};
 use futures::future::LocalBoxFuture;
 use quarry_shared::{
-    domain::Grants,
+    domain::{Grants, OrganizationId},
     store::{
-        sessions::{self, Session},
+        sessions::Session,
+        sign_ins,
         users::{self, User},
     },
 };
@@ -18,6 +19,9 @@ use crate::{problem::ApiError, state::AppState};
 pub struct Principal {
     pub user: User,
     pub session: Session,
+    /// The one organization that this sign-in reaches, when its identity provider has vouched for
+    /// the person; all of the person's organizations otherwise.
+    pub only_organization: Option<OrganizationId>,
 }
 
 impl Principal {
@@ -51,10 +55,22 @@ impl Principal {
         let user = users::find(db, session.user_id)
             .await?
             .ok_or_else(ApiError::unauthenticated)?;
-        if !sessions::is_live(db, session).await? {
-            return Err(ApiError::unauthenticated());
-        }
-        Ok(Self { user, session })
+        let sign_in = sign_ins::find_live(db, session.user_id, session.family_id)
+            .await?
+            .ok_or_else(ApiError::unauthenticated)?;
+        Ok(Self {
+            user,
+            session,
+            only_organization: sign_in.organization_id,
+        })
+    }
+
+    /// Whether this sign-in reaches an organization at all; what the person may do there is decided
+    /// by the grants.
+    #[must_use]
+    pub fn reaches(&self, organization: OrganizationId) -> bool {
+        self.only_organization
+            .is_none_or(|only| only == organization)
     }
 
     /// What this principal's credential leaves of the person's grants: a sign-in leaves them all.
@@ -68,7 +84,8 @@ impl Principal {
     /// # Errors
     /// `Forbidden`.
     pub fn require_instance_administrator(&self) -> Result<(), ApiError> {
-        if self.user.is_instance_administrator {
+        // An organization's identity provider does not speak for the instance.
+        if self.user.is_instance_administrator && self.only_organization.is_none() {
             return Ok(());
         }
         Err(ApiError::forbidden())

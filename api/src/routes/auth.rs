@@ -2,14 +2,15 @@
 //!
 //! `POST /auth/login`, `POST /auth/refresh`, `POST /auth/logout`, `GET /auth/me`.
 
-use actix_web::{HttpRequest, HttpResponse, get, post, web::Data, web::Json};
+use actix_web::{HttpRequest, HttpResponse, cookie::Cookie, get, post, web::Data, web::Json};
 use garde::Validate;
 use quarry_shared::{
     domain::ErrorKind,
     store::{
         Page, organizations,
-        sessions::{self, Rotation},
-        users::{self, User},
+        sessions::{self, Rotation, Session},
+        sign_ins::SignInMethod,
+        users::User,
     },
 };
 use secrecy::{ExposeSecret, SecretString};
@@ -22,9 +23,10 @@ use super::organizations::OrganizationResponse;
 use crate::{
     authentication::{
         cookies::{self, RefreshToken},
-        limits::client_address,
+        lock_out::Attempt,
         passwords::MAX_PASSWORD_BYTES,
         principal::Principal,
+        sign_in,
     },
     body::Body,
     hosts,
@@ -50,7 +52,7 @@ pub struct LoginRequest {
     password: SecretString,
 }
 
-fn password_length(password: &SecretString, (): &()) -> garde::Result {
+pub(super) fn password_length(password: &SecretString, (): &()) -> garde::Result {
     if password.expose_secret().len() > MAX_PASSWORD_BYTES {
         return Err(garde::Error::new("is longer than any password"));
     }
@@ -94,17 +96,12 @@ pub async fn login(
 ) -> Result<HttpResponse, ApiError> {
     let LoginRequest { email, password } = body.0;
     hosts::check_origin(&request, &state.settings.server)?;
-    let address = client_address(&request, &state.settings.server);
-    state.sign_in_limits.check(address, &email)?;
-    let user = authenticate(&state, &email, password).await?;
-
-    let token = RefreshToken::generate();
-    let lifetimes = cookies::lifetimes(&state.settings.authentication);
-    let db = state.database().writer();
-    sessions::remove_expired(db).await?;
-    let session = sessions::start(db, user.id, &token.hash(), lifetimes).await?;
-    let access_token = state.tokens.issue(session)?;
-    Ok(signed_in(&state, token, access_token, user))
+    let attempt = Attempt::begin(&state, &request, &email).await?;
+    let user = sign_in::check_password(&state, &email, &password).await?;
+    attempt.succeeded(&state).await?;
+    let method = SignInMethod::Password;
+    let (session, cookie) = sign_in::start(&state, &request, user.id, method).await?;
+    signed_in(&state, session, cookie, user)
 }
 
 /// Exchanges the refresh cookie for a new one and a new access token.
@@ -120,7 +117,9 @@ pub async fn refresh(
     let new = RefreshToken::generate();
     let lifetimes = cookies::lifetimes(&state.settings.authentication);
     let transaction = state.database().begin().await?;
-    let rotation = sessions::rotate(&transaction, &old.hash(), &new.hash(), lifetimes).await?;
+    let origin = sign_in::origin_of(&request, &state);
+    let rotation =
+        sessions::rotate(&transaction, &old.hash(), &new.hash(), lifetimes, &origin).await?;
     transaction.commit().await.map_err(database)?;
     let session = match rotation {
         Rotation::Rotated(session) => session,
@@ -137,8 +136,9 @@ pub async fn refresh(
             ErrorKind::Unauthenticated => invalid_refresh_token(),
             _ => error,
         })?;
-    let access_token = state.tokens.issue(session)?;
-    Ok(signed_in(&state, new, access_token, principal.user))
+    let settings = &state.settings;
+    let cookie = new.into_cookie(&settings.server, &settings.authentication);
+    signed_in(&state, session, cookie, principal.user)
 }
 
 /// Ends the sign-in. Its access tokens end with it.
@@ -168,45 +168,28 @@ pub async fn get_me(
         limit: 1000,
     };
     let found = organizations::list(state.database().reader(), principal.user.id, page).await?;
+    let mut organizations = found.items;
+    organizations.retain(|found| principal.reaches(found.id));
+    let organizations = organizations.into_iter();
     Ok(Json(MeResponse {
         user: principal.user.into(),
-        organizations: found.items.into_iter().map(Into::into).collect(),
+        organizations: organizations.map(Into::into).collect(),
     }))
 }
 
-async fn authenticate(
+/// The answer to whoever has just proved who they are.
+pub(super) fn signed_in(
     state: &AppState,
-    email: &str,
-    password: SecretString,
-) -> Result<User, ApiError> {
-    let found = users::find_for_sign_in(state.database().reader(), email).await?;
-    let (user, hash) = found.unzip();
-    let password = password.expose_secret().to_owned();
-    let is_right = state.passwords.verify(password, hash).await?;
-    user.filter(|_| is_right).ok_or_else(|| {
-        ApiError::new(
-            ErrorKind::Unauthenticated,
-            "invalid_credentials",
-            "the e-mail address or the password is wrong",
-        )
-    })
-}
-
-fn signed_in(
-    state: &AppState,
-    refresh_token: RefreshToken,
-    access_token: String,
+    session: Session,
+    cookie: Cookie<'static>,
     user: User,
-) -> HttpResponse {
-    let settings = &state.settings;
-    HttpResponse::Ok()
-        .cookie(refresh_token.into_cookie(&settings.server, &settings.authentication))
-        .json(TokenResponse {
-            access_token,
-            token_type: "Bearer",
-            expires_in: state.tokens.lifetime().as_secs(),
-            user: user.into(),
-        })
+) -> Result<HttpResponse, ApiError> {
+    Ok(HttpResponse::Ok().cookie(cookie).json(TokenResponse {
+        access_token: state.tokens.issue(session)?,
+        token_type: "Bearer",
+        expires_in: state.tokens.lifetime().as_secs(),
+        user: user.into(),
+    }))
 }
 
 fn invalid_refresh_token() -> ApiError {

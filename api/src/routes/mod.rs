@@ -10,11 +10,13 @@ pub mod jobs;
 pub mod kinds;
 pub mod list;
 pub mod organizations;
+pub mod passwords;
 pub mod paths;
 pub mod projects;
 pub mod repositories;
 pub mod search;
 pub mod search_response;
+pub mod sessions;
 pub mod snapshots;
 pub mod status;
 pub mod symbols;
@@ -26,6 +28,8 @@ pub fn configure(config: &mut ServiceConfig) {
     config.service(
         scope("/api/v1")
             .configure(auth::configure)
+            .configure(sessions::configure)
+            .configure(passwords::configure)
             .configure(organizations::configure)
             .configure(projects::configure)
             .configure(repositories::configure)

@@ -76,7 +76,8 @@ pub async fn list_organizations(
     query: Params<ListQuery>,
 ) -> Result<Json<List<OrganizationResponse>>, ApiError> {
     let page = query.0.page()?;
-    let found = organizations::list(state.database().reader(), principal.user.id, page).await?;
+    let mut found = organizations::list(state.database().reader(), principal.user.id, page).await?;
+    found.items.retain(|found| principal.reaches(found.id));
     Ok(Json(List::from_page(found)))
 }
 

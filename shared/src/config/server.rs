@@ -140,7 +140,7 @@ impl Default for DatabaseConfiguration {
 pub struct AdminSettings {
     /// E-mail address to sign in with.
     pub email: String,
-    /// Password, at least 12 characters. Empty means that one is generated and printed once.
+    /// Password; a weak one is refused at the first start. Empty means that one is generated and printed once.
     #[serde(serialize_with = "hidden")]
     pub password: Option<SecretString>,
 }
@@ -173,6 +173,15 @@ pub struct AuthenticationSettings {
     pub attempts_per_account: u32,
     /// Sign-in attempts a minute from one address.
     pub attempts_per_address: u32,
+    /// Failed attempts that an account may have before waits begin. The first wait is 30 seconds, and
+    /// each further failure doubles it. Counted in the database, for all servers together.
+    pub free_failures_per_account: u32,
+    /// The same for all attempts from one address.
+    pub free_failures_per_address: u32,
+    /// Longest wait after failed attempts, in seconds.
+    pub longest_wait_seconds: u64,
+    /// Hours that a link for setting a new password is good.
+    pub password_reset_hours: u64,
     /// Passwords that are checked at the same time; each takes 19 MiB of memory.
     pub concurrent_password_checks: usize,
 }
@@ -186,6 +195,10 @@ impl Default for AuthenticationSettings {
             refresh_grace_seconds: 10,
             attempts_per_account: 10,
             attempts_per_address: 30,
+            free_failures_per_account: 5,
+            free_failures_per_address: 50,
+            longest_wait_seconds: 900,
+            password_reset_hours: 24,
             concurrent_password_checks: 2,
         }
     }
@@ -211,6 +224,8 @@ impl AuthenticationSettings {
             ("refresh_token_days", self.refresh_token_days == 0),
             ("attempts_per_account", self.attempts_per_account == 0),
             ("attempts_per_address", self.attempts_per_address == 0),
+            ("longest_wait_seconds", self.longest_wait_seconds == 0),
+            ("password_reset_hours", self.password_reset_hours == 0),
             (
                 "concurrent_password_checks",
                 self.concurrent_password_checks == 0,

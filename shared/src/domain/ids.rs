@@ -80,6 +80,8 @@ uuid_id! {
     InvitationId,
     /// One rotating refresh token.
     SessionId,
+    /// Where an organization's people may sign in.
+    IdentityProviderId,
     /// A unit of queued work.
     JobId,
     /// One attempt to bring a branch's index to a commit.

@@ -25,8 +25,8 @@ pub use chunk::{ChunkKind, FileClass, LineSpan, SymbolKind};
 pub use error::{ErrorKind, Kinded, Problem};
 pub use filter::{IndexFilter, TestFilter};
 pub use ids::{
-    BatchId, BlobId, BranchId, ChunkId, FileId, IndexRunId, InvitationId, JobId, OrganizationId,
-    ProjectId, RepositoryId, SessionId, SnapshotId, TeamId, UserId,
+    BatchId, BlobId, BranchId, ChunkId, FileId, IdentityProviderId, IndexRunId, InvitationId,
+    JobId, OrganizationId, ProjectId, RepositoryId, SessionId, SnapshotId, TeamId, UserId,
 };
 pub use ledger::{FileStatus, SkipReason};
 pub use path::RepositoryPath;

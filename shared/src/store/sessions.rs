@@ -13,6 +13,7 @@ use uuid::Uuid;
 use super::{
     StoreError,
     entities::session::{ActiveModel, Column, Entity},
+    sign_ins::{self, Origin, SignInMethod},
 };
 use crate::domain::{SessionId, UserId};
 
@@ -44,7 +45,7 @@ pub enum Rotation {
     Reused(Session),
 }
 
-/// Stores the first token of a new sign-in.
+/// Stores the first token of a new sign-in. Run it in a transaction.
 ///
 /// # Errors
 /// [`StoreError`] of the database only.
@@ -53,11 +54,14 @@ pub async fn start(
     user_id: UserId,
     refresh_hash: &str,
     lifetimes: SessionLifetimes,
+    method: SignInMethod,
+    origin: &Origin,
 ) -> Result<Session, StoreError> {
     let session = Session {
         user_id,
         family_id: Uuid::now_v7(),
     };
+    sign_ins::insert(db, session.family_id, user_id, method, origin).await?;
     insert(db, session, refresh_hash, lifetimes).await?;
     Ok(session)
 }
@@ -71,6 +75,7 @@ pub async fn rotate(
     old: &str,
     new: &str,
     lifetimes: SessionLifetimes,
+    origin: &Origin,
 ) -> Result<Rotation, StoreError> {
     let now = Utc::now();
     let claimed = Entity::update_many()
@@ -99,6 +104,7 @@ pub async fn rotate(
     let in_grace = |used_at: DateTime<Utc>| now - used_at < lifetimes.grace;
     if is_first_use || row.used_at.is_some_and(in_grace) {
         insert(db, session, new, lifetimes).await?;
+        sign_ins::touch(db, session.family_id, origin).await?;
         return Ok(Rotation::Rotated(session));
     }
     revoke_family(db, session.family_id).await?;
@@ -123,24 +129,7 @@ pub async fn end(db: &impl ConnectionTrait, refresh_hash: &str) -> Result<(), St
     }
 }
 
-/// Whether access tokens of this sign-in are still good.
-///
-/// # Errors
-/// [`StoreError`] of the database only.
-pub async fn is_live(db: &impl ConnectionTrait, session: Session) -> Result<bool, StoreError> {
-    let row: Option<Uuid> = Entity::find()
-        .select_only()
-        .column(Column::Id)
-        .filter(Column::FamilyId.eq(session.family_id))
-        .filter(Column::UserId.eq(session.user_id.0))
-        .filter(Column::RevokedAt.is_null())
-        .into_tuple()
-        .one(db)
-        .await?;
-    Ok(row.is_some())
-}
-
-/// Removes tokens that expired.
+/// Removes tokens that expired, and sign-ins without any.
 ///
 /// # Errors
 /// [`StoreError`] of the database only.
@@ -149,6 +138,9 @@ pub async fn remove_expired(db: &impl ConnectionTrait) -> Result<u64, StoreError
         .filter(Column::ExpiresAt.lt(Utc::now()))
         .exec(db)
         .await?;
+    if removed.rows_affected > 0 {
+        sign_ins::remove_ended(db).await?;
+    }
     Ok(removed.rows_affected)
 }
 

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, SqlErr,
+    sea_query::Expr,
 };
 
 use super::{
@@ -68,6 +69,44 @@ pub async fn find_for_sign_in(
         let hash = row.password_hash.clone();
         (User::from(row), hash)
     }))
+}
+
+/// The stored password hash, unless the person is missing or deactivated.
+///
+/// # Errors
+/// [`StoreError`] of the database only.
+pub async fn password_hash(
+    db: &impl ConnectionTrait,
+    id: UserId,
+) -> Result<Option<String>, StoreError> {
+    Ok(Entity::find_by_id(id.0)
+        .select_only()
+        .column(Column::PasswordHash)
+        .filter(Column::DeactivatedAt.is_null())
+        .into_tuple()
+        .one(db)
+        .await?)
+}
+
+/// Replaces the password hash.
+///
+/// # Errors
+/// [`StoreError::NotFound`] when the person is missing or deactivated.
+pub async fn set_password_hash(
+    db: &impl ConnectionTrait,
+    id: UserId,
+    hash: &str,
+) -> Result<(), StoreError> {
+    let changed = Entity::update_many()
+        .col_expr(Column::PasswordHash, Expr::value(hash))
+        .filter(Column::Id.eq(id.0))
+        .filter(Column::DeactivatedAt.is_null())
+        .exec(db)
+        .await?;
+    match changed.rows_affected {
+        0 => Err(StoreError::NotFound("user")),
+        _ => Ok(()),
+    }
 }
 
 /// Whether any account exists, deactivated ones included.

@@ -1,0 +1,101 @@
+//! A person's own sign-ins.
+//!
+//! `GET|DELETE /auth/sessions`, `DELETE /auth/sessions/{session_id}`.
+
+use actix_web::{
+    HttpResponse, delete, get,
+    web::{Data, Json, Path},
+};
+use chrono::{DateTime, Utc};
+use quarry_shared::store::sign_ins::{self, SignIn};
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_actix_web::service_config::ServiceConfig;
+use uuid::Uuid;
+
+use super::{list::List, paths::SessionPath};
+use crate::{
+    authentication::{cookies, principal::Principal},
+    problem::ApiError,
+    state::AppState,
+};
+
+pub(super) fn configure(config: &mut ServiceConfig) {
+    config
+        .service(list_sessions)
+        .service(end_all_sessions)
+        .service(end_session);
+}
+
+/// A sign-in that goes on.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SessionResponse {
+    id: Uuid,
+    /// Whether it is the one that asks.
+    is_current: bool,
+    /// `password`, `password_and_code` or `identity_provider`.
+    method: String,
+    /// The one organization it reaches, when an identity provider has vouched for the person.
+    #[schema(required = true)]
+    organization_id: Option<Uuid>,
+    /// Where it was last renewed from; empty when that is not known.
+    address: String,
+    /// The program that renewed it last, cut to 200 characters.
+    user_agent: String,
+    created_at: DateTime<Utc>,
+    last_used_at: DateTime<Utc>,
+}
+
+/// Lists the caller's sign-ins that go on, newest use first.
+#[utoipa::path(tag = "auth", operation_id = "list_sessions",
+    responses((status = 200, body = List<SessionResponse>)))]
+#[get("/auth/sessions")]
+pub async fn list_sessions(
+    state: Data<AppState>,
+    principal: Principal,
+) -> Result<Json<List<SessionResponse>>, ApiError> {
+    let found = sign_ins::list(state.database().reader(), principal.user.id).await?;
+    let current = principal.session.family_id;
+    let items = found.into_iter().map(|row| response(row, current));
+    Ok(Json(List::whole(items.collect())))
+}
+
+/// Signs the caller out everywhere, here too.
+#[utoipa::path(tag = "auth", operation_id = "end_all_sessions", responses((status = 204)))]
+#[delete("/auth/sessions")]
+pub async fn end_all_sessions(
+    state: Data<AppState>,
+    principal: Principal,
+) -> Result<HttpResponse, ApiError> {
+    sign_ins::end_all(state.database().writer(), principal.user.id, None).await?;
+    Ok(HttpResponse::NoContent()
+        .cookie(cookies::removal(&state.settings.server))
+        .finish())
+}
+
+/// Ends one of the caller's sign-ins.
+#[utoipa::path(tag = "auth", operation_id = "end_session", params(SessionPath),
+    responses((status = 204)))]
+#[delete("/auth/sessions/{session_id}")]
+pub async fn end_session(
+    state: Data<AppState>,
+    principal: Principal,
+    path: Path<SessionPath>,
+) -> Result<HttpResponse, ApiError> {
+    let db = state.database().writer();
+    sign_ins::end(db, principal.user.id, path.session_id).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+fn response(row: SignIn, current: Uuid) -> SessionResponse {
+    SessionResponse {
+        id: row.id,
+        is_current: row.id == current,
+        method: row.method,
+        organization_id: row.organization_id.map(Into::into),
+        address: row.address,
+        user_agent: row.user_agent,
+        created_at: row.created_at,
+        last_used_at: row.last_used_at,
+    }
+}

@@ -22,6 +22,8 @@ async fn foreign_ids_answer_like_missing_ones_on_every_route() {
         .get(&format!("/api/v1/repositories/{id}/branches"))
         .await
         .body;
+    let sessions = admin.get("/api/v1/auth/sessions").await.body;
+    let me = admin.get("/api/v1/auth/me").await.body;
     let real = BTreeMap::from([
         ("organization_id", organization.clone()),
         ("project_id", project),
@@ -33,6 +35,8 @@ async fn foreign_ids_answer_like_missing_ones_on_every_route() {
         ),
         ("index_run_id", text(&repository["latest_run"]["id"])),
         ("job_id", Uuid::new_v4().to_string()),
+        ("session_id", text(&sessions["items"][0]["id"])),
+        ("user_id", text(&me["user"]["id"])),
     ]);
     let stranger = app.stranger("mallory@example.invalid").await;
     let document: Value = serde_json::from_str(&quarry_api::openapi::json()).unwrap();
@@ -68,7 +72,9 @@ async fn foreign_ids_answer_like_missing_ones_on_every_route() {
                 answers.push((reply.status, body));
             }
             assert_eq!(answers[0], answers[1], "{method} {path}");
-            let expected = if name == "job_id" { 403 } else { 404 };
+            // What belongs to the whole instance is for its administrators alone.
+            let is_of_instance = ["job_id", "user_id"].contains(&name);
+            let expected = if is_of_instance { 403 } else { 404 };
             assert_eq!(answers[0].0, expected, "{method} {path}: {}", answers[0].1);
             walked += 1;
         }

@@ -73,6 +73,7 @@ impl ScopeOf for OrganizationScope {
 actions! {
     /// See an organization, its members and teams.
     ReadOrganization: OrganizationScope;
+    LeaveOrganization: OrganizationScope;
     CreateProject: OrganizationScope;
     /// Invite and remove members, change their roles.
     ManageMembers: OrganizationScope;

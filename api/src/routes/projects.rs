@@ -1,12 +1,12 @@
 //! Projects: groups of repositories.
 //!
-//! `GET|POST /organizations/{organization_id}/projects`, `GET /projects/{project_id}`.
+//! `GET|POST /organizations/{organization_id}/projects`, `GET|PATCH /projects/{project_id}`.
 
-use actix_web::{HttpResponse, get, post, web::Data, web::Json};
+use actix_web::{HttpResponse, get, patch, post, web::Data, web::Json};
 use chrono::{DateTime, Utc};
 use garde::Validate;
 use quarry_shared::{
-    domain::Visibility,
+    domain::{AuditEvent, Visibility},
     store::{StoreError, projects},
 };
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,8 @@ use super::{
     paths::{OrganizationPath, ProjectPath},
 };
 use crate::{
-    access::{Access, CreateProject, ReadProject},
+    access::{Access, CreateProject, ManageProject, ReadProject},
+    audit::Audit,
     body::{Body, Params},
     problem::ApiError,
     state::AppState,
@@ -31,7 +32,8 @@ pub(super) fn configure(config: &mut ServiceConfig) {
     config
         .service(list_projects)
         .service(create_project)
-        .service(get_project);
+        .service(get_project)
+        .service(change_project);
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -56,6 +58,21 @@ pub struct CreateProjectRequest {
     #[garde(length(chars, min = 1, max = 100), custom(is_name))]
     name: String,
     /// Who reads it without being named; the whole organization when absent.
+    #[serde(default)]
+    #[schema(value_type = Option<kinds::Visibility>)]
+    #[garde(skip)]
+    visibility: Option<Visibility>,
+}
+
+/// What is to change about a project; what is absent stays.
+#[derive(Debug, Deserialize, ToSchema, Validate)]
+#[serde(deny_unknown_fields)]
+pub struct ChangeProjectRequest {
+    #[serde(default)]
+    #[schema(min_length = 1, max_length = 100)]
+    #[garde(length(chars, min = 1, max = 100), inner(custom(is_name)))]
+    name: Option<String>,
+    /// Who reads it without being named.
     #[serde(default)]
     #[schema(value_type = Option<kinds::Visibility>)]
     #[garde(skip)]
@@ -104,6 +121,31 @@ pub async fn get_project(
 ) -> Result<Json<ProjectResponse>, ApiError> {
     let db = state.database().reader();
     let found = projects::find(db, access.scope(), access.project_id()?).await?;
+    Ok(Json(found.into()))
+}
+
+/// Renames a project or changes its visibility; its short name stays.
+#[utoipa::path(tag = "projects", operation_id = "change_project", params(ProjectPath),
+    request_body = ChangeProjectRequest, responses((status = 200, body = ProjectResponse)))]
+#[patch("/projects/{project_id}")]
+pub async fn change_project(
+    state: Data<AppState>,
+    access: Access<ManageProject>,
+    audit: Audit,
+    body: Body<ChangeProjectRequest>,
+) -> Result<Json<ProjectResponse>, ApiError> {
+    let ChangeProjectRequest { name, visibility } = body.0;
+    let (name, project) = (name.as_deref().map(str::trim), access.project_id()?);
+    let transaction = state.database().begin().await?;
+    projects::change(&transaction, access.scope(), project, name, visibility).await?;
+    let found = projects::find(&transaction, access.scope().read(), project).await?;
+    let event = AuditEvent::new("project.change")
+        .within(access.organization_id())
+        .object("project", project)
+        .named(&found.name)
+        .detail("visibility", found.visibility.as_str());
+    audit.record(&transaction, event).await?;
+    transaction.commit().await.map_err(StoreError::from)?;
     Ok(Json(found.into()))
 }
 

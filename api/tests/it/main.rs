@@ -7,6 +7,7 @@ mod door;
 mod end_to_end;
 mod kill;
 mod passwords;
+mod people;
 mod repository_lists;
 mod sessions;
 mod shutdown;

@@ -24,6 +24,15 @@ async fn foreign_ids_answer_like_missing_ones_on_every_route() {
         .body;
     let sessions = admin.get("/api/v1/auth/sessions").await.body;
     let me = admin.get("/api/v1/auth/me").await.body;
+    let path = format!("/api/v1/organizations/{organization}");
+    let team = admin
+        .post(&format!("{path}/teams"), &json!({"name": "Insiders"}))
+        .await
+        .body;
+    let invitation = admin
+        .post(&format!("{path}/invitations"), &json!({"role": "member"}))
+        .await
+        .body;
     let real = BTreeMap::from([
         ("organization_id", organization.clone()),
         ("project_id", project),
@@ -37,6 +46,8 @@ async fn foreign_ids_answer_like_missing_ones_on_every_route() {
         ("job_id", Uuid::new_v4().to_string()),
         ("session_id", text(&sessions["items"][0]["id"])),
         ("user_id", text(&me["user"]["id"])),
+        ("team_id", text(&team["id"])),
+        ("invitation_id", text(&invitation["invitation"]["id"])),
     ]);
     let stranger = app.stranger("mallory@example.invalid").await;
     let document: Value = serde_json::from_str(&quarry_api::openapi::json()).unwrap();
@@ -63,7 +74,11 @@ async fn foreign_ids_answer_like_missing_ones_on_every_route() {
             };
             let mut answers = Vec::new();
             for value in [&real[name], &missing] {
-                let address = path.replace(&format!("{{{name}}}"), value) + query;
+                let mut address = path.replace(&format!("{{{name}}}"), value) + query;
+                // What stands below is named rightly, so that only the first identifier differs.
+                for (name, value) in &real {
+                    address = address.replace(&format!("{{{name}}}"), value);
+                }
                 let reply = stranger.send(method.clone(), &address, body.as_ref()).await;
                 let mut body = reply.body;
                 if let Some(fields) = body.as_object_mut() {
@@ -92,7 +107,13 @@ async fn foreign_ids_answer_like_missing_ones_on_every_route() {
 
 fn body_of(operation: &str, source: &GitRepository) -> Option<Value> {
     match operation {
-        "create_project" => Some(json!({"name": "intruder"})),
+        "create_project" | "create_team" | "change_team" | "change_organization" => {
+            Some(json!({"name": "intruder"}))
+        }
+        "change_project" => Some(json!({"visibility": "organization"})),
+        "change_member" | "create_invitation" => Some(json!({"role": "member"})),
+        "set_project_member" | "set_project_team" => Some(json!({"role": "reader"})),
+        "change_user" => Some(json!({"name": "intruder"})),
         "create_repository" | "check_source" => {
             Some(json!({"source": {"kind": "local", "path": source.path}}))
         }

@@ -11,6 +11,9 @@ pub enum StoreError {
     /// Missing, or outside the scope: the two cannot be told apart.
     #[error("no such {0}")]
     NotFound(&'static str),
+    /// The rules among people do not allow the change, whatever the permission.
+    #[error("your role does not allow this")]
+    Forbidden,
     /// The change contradicts what is stored.
     #[error("{detail}")]
     Conflict { code: &'static str, detail: String },
@@ -36,6 +39,7 @@ impl Kinded for StoreError {
     fn kind(&self) -> ErrorKind {
         match self {
             Self::NotFound(_) => ErrorKind::NotFound,
+            Self::Forbidden => ErrorKind::Forbidden,
             Self::Conflict { .. } => ErrorKind::Conflict,
             Self::Unavailable(_) => ErrorKind::Unavailable,
             Self::Corrupt(_) | Self::Database(_) => ErrorKind::Internal,
@@ -45,6 +49,7 @@ impl Kinded for StoreError {
     fn code(&self) -> &'static str {
         match self {
             Self::NotFound(_) => "not_found",
+            Self::Forbidden => "forbidden",
             Self::Conflict { code, .. } => code,
             Self::Unavailable(_) => "database_unavailable",
             Self::Corrupt(_) | Self::Database(_) => "internal",

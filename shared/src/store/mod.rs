@@ -4,6 +4,7 @@
 //! serves a person takes a `ReadScope` or `WriteScope`; one that serves a job takes the job's own
 //! organization. Nothing here decides who may do what: see `domain::Grants`.
 
+pub mod accounts;
 pub mod audit;
 pub mod batches;
 pub mod blobs;
@@ -19,12 +20,16 @@ pub(crate) mod exact_lane;
 pub mod files;
 pub mod grants;
 pub mod index_runs;
+pub mod invitations;
 pub mod jobs;
 pub mod keyring;
 pub mod ledger;
+pub mod members;
 pub mod organizations;
+mod owners;
 mod pages;
 pub mod password_resets;
+pub mod project_members;
 pub mod projects;
 pub mod repositories;
 pub mod sessions;
@@ -35,6 +40,7 @@ pub mod snapshots;
 pub(crate) mod sql;
 pub(crate) mod symbol_search;
 pub mod symbols;
+pub mod teams;
 pub mod users;
 pub mod views;
 pub mod visible;

@@ -11,8 +11,9 @@ use super::{
     Page, Paged, StoreError,
     entities::{membership, organization},
     slugs,
+    sql::execute,
 };
-use crate::domain::{OrganizationId, OrganizationRole, UserId};
+use crate::domain::{OrganizationId, OrganizationRole, OrganizationScope, UserId};
 
 /// An organization as one of its members sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,6 +112,23 @@ pub async fn create(
     .await?;
     add_member(db, organization.id, owner, organization.role).await?;
     Ok(organization)
+}
+
+/// Gives an organization another name; its slug stays.
+///
+/// # Errors
+/// [`StoreError::NotFound`] when it is being deleted.
+pub async fn rename(
+    db: &impl ConnectionTrait,
+    scope: &OrganizationScope,
+    name: &str,
+) -> Result<(), StoreError> {
+    let sql = "UPDATE organizations SET name = $2 WHERE id = $1 AND deleting_at IS NULL";
+    let values = [scope.organization_id().0.into(), name.into()];
+    match execute(db, sql, values).await? {
+        0 => Err(StoreError::NotFound("organization")),
+        _ => Ok(()),
+    }
 }
 
 /// Makes a person a member.

@@ -13,9 +13,11 @@ use super::{
     Page, Paged, StoreError,
     entities::{project, repository},
     slugs,
+    sql::execute,
 };
 use crate::domain::{
     OrganizationId, OrganizationScope, ProjectId, ReadScope, RepositoryState, Visibility,
+    WriteScope,
 };
 
 /// A project.
@@ -87,6 +89,35 @@ pub async fn create(
     insert(db, scope.organization_id(), name, visibility).await
 }
 
+/// Changes a project's name or visibility; `None` leaves it. The slug stays.
+///
+/// # Errors
+/// [`StoreError::NotFound`] when it is outside the scope or being deleted.
+pub async fn change(
+    db: &impl ConnectionTrait,
+    scope: &WriteScope,
+    id: ProjectId,
+    name: Option<&str>,
+    visibility: Option<Visibility>,
+) -> Result<(), StoreError> {
+    if !scope.allows(id) {
+        return Err(StoreError::NotFound("project"));
+    }
+    let values = [
+        scope.organization_id().0.into(),
+        id.0.into(),
+        name.into(),
+        visibility.map(Visibility::as_str).into(),
+    ];
+    let sql = "UPDATE projects SET name = COALESCE($3, name), \
+               visibility = COALESCE($4, visibility) \
+               WHERE organization_id = $1 AND id = $2 AND deleting_at IS NULL";
+    match execute(db, sql, values).await? {
+        0 => Err(StoreError::NotFound("project")),
+        _ => Ok(()),
+    }
+}
+
 /// Creates a project while the server sets up an organization of its own. Serves no request.
 ///
 /// # Errors
@@ -141,6 +172,7 @@ fn in_scope(scope: &ReadScope) -> sea_orm::Select<project::Entity> {
     project::Entity::find()
         .filter(project::Column::OrganizationId.eq(scope.organization_id().0))
         .filter(project::Column::Id.is_in(scope.projects().iter().map(|id| id.0)))
+        .filter(project::Column::DeletingAt.is_null())
 }
 
 async fn with_counts(

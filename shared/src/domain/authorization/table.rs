@@ -11,6 +11,7 @@ named_enum! {
     Permission {
         /// See the organization, its members and its teams.
         ReadOrganization = "read_organization",
+        LeaveOrganization = "leave_organization",
         CreateProject = "create_project",
         ManageMembers = "manage_members",
         ManageTeams = "manage_teams",
@@ -51,6 +52,11 @@ impl Permission {
                 Organization(Member),
                 Search,
                 "see the organization, its members and teams",
+            ),
+            Self::LeaveOrganization => (
+                Organization(Member),
+                Administer,
+                "leave the organization (the last owner cannot)",
             ),
             Self::CreateProject => (Organization(Administrator), Administer, "create projects"),
             Self::ManageMembers => (

@@ -4,7 +4,7 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
-use quarry_api::{openapi, standalone::Standalone};
+use quarry_api::{authentication::signing_keys, openapi, standalone::Standalone};
 use quarry_migrations::{Migrator, MigratorTrait};
 use quarry_shared::{
     config::{self, Settings},
@@ -27,6 +27,9 @@ enum Command {
     Serve(Serve),
     /// Bring the database's schema up to date and end.
     Migrate(Serve),
+    /// Sign access tokens with a new key from now on; what the old one has signed stays good until it
+    /// expires. Running servers notice by themselves.
+    RotateSigningKey(Serve),
     /// Print the OpenAPI document.
     Openapi,
     /// Print every setting with its default, as Markdown.
@@ -77,6 +80,7 @@ fn main() -> anyhow::Result<()> {
         Command::Openapi => print!("{}", openapi::json()),
         Command::Configuration => print!("{}", config::documentation()),
         Command::Permissions => print!("{}", permissions_documentation()),
+        Command::RotateSigningKey(options) => rotate_signing_key(&options.settings()?)?,
         Command::Migrate(options) => block_on(migrate(options.settings()?))??,
         Command::Serve(options) => block_on(run(options.settings()?))??,
     }
@@ -89,6 +93,17 @@ fn block_on<T>(work: impl Future<Output = T>) -> anyhow::Result<T> {
         .build()
         .context("starting the runtime")?;
     Ok(runtime.block_on(work))
+}
+
+fn rotate_signing_key(settings: &Settings) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        settings.authentication.signing_key.is_none(),
+        "the signing key is in the settings: move it to `authentication.previous_signing_key`, set a new \
+         `authentication.signing_key` and restart the servers"
+    );
+    let id = signing_keys::rotate(&signing_keys::file_of(settings))?;
+    println!("access tokens are signed with the new key {id}");
+    Ok(())
 }
 
 async fn migrate(settings: Settings) -> anyhow::Result<()> {

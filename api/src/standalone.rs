@@ -15,7 +15,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     application,
-    authentication::{first_start, tokens},
+    authentication::{
+        first_start,
+        signing_keys::{self, SigningKeys},
+    },
     state::AppState,
 };
 
@@ -54,11 +57,15 @@ impl Standalone {
                 account.password.expose_secret()
             );
         }
-        let key = match &settings.authentication.signing_key {
-            Some(key) => key.expose_secret().as_bytes().to_vec(),
-            None => tokens::load_or_create_key(&settings.data_path("keys").join("signing"))?,
+        let keys = match &settings.authentication.signing_key {
+            Some(key) => {
+                let previous = settings.authentication.previous_signing_key.as_ref();
+                let previous = previous.map(|key| key.expose_secret().as_bytes());
+                SigningKeys::fixed(key.expose_secret().as_bytes(), previous)?
+            }
+            None => SigningKeys::of_file(&signing_keys::file_of(&settings))?,
         };
-        let state = AppState::new(settings.clone(), services.clone(), &key, shutdown.clone())?;
+        let state = AppState::new(settings.clone(), services.clone(), keys, shutdown.clone())?;
         let listener = TcpListener::bind(settings.server.bind)
             .with_context(|| format!("listening on {}", settings.server.bind))?;
         Ok(Self {

@@ -9,7 +9,8 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     audit::Refusals,
     authentication::{
-        AuthenticationSetupError, limits::SignInLimits, passwords::Passwords, tokens::AccessTokens,
+        AuthenticationSetupError, limits::SignInLimits, passwords::Passwords,
+        signing_keys::SigningKeys, tokens::AccessTokens,
     },
 };
 
@@ -32,17 +33,17 @@ pub struct AppState {
 
 impl AppState {
     /// # Errors
-    /// When the signing key cannot be used.
+    /// When passwords cannot be hashed.
     pub fn new(
         settings: Arc<Settings>,
         services: Services,
-        signing_key: &[u8],
+        signing_keys: SigningKeys,
         shutdown: CancellationToken,
     ) -> Result<Self, AuthenticationSetupError> {
         let authentication = &settings.authentication;
         let lifetime = authentication.access_token_lifetime();
         Ok(Self {
-            tokens: AccessTokens::new(signing_key, lifetime)?,
+            tokens: AccessTokens::new(signing_keys, lifetime),
             passwords: Passwords::new(authentication.concurrent_password_checks)?,
             sign_in_limits: SignInLimits::new(authentication),
             refusals: Refusals::default(),

@@ -73,6 +73,17 @@ impl Attempt {
         sign_in_failures::take_back(db, &self.address).await?;
         Ok(())
     }
+
+    /// Takes this attempt back from the address, but not from the account: half of the proof is
+    /// still missing.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn half_succeeded(self, state: &AppState) -> Result<(), ApiError> {
+        let db = state.database().writer();
+        sign_in_failures::take_back(db, &self.address).await?;
+        Ok(())
+    }
 }
 
 /// Lets an account try again at once, after its password was set anew.

@@ -6,10 +6,12 @@ pub mod cookies;
 pub mod first_start;
 pub mod limits;
 pub mod lock_out;
+pub mod one_time_codes;
 pub mod passwords;
 pub mod principal;
 pub mod secrets;
 pub mod sign_in;
+pub mod signing_keys;
 pub mod strength;
 pub mod tokens;
 

@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, cookie::Cookie, http::header};
 use quarry_shared::{
-    domain::{ErrorKind, UserId},
+    domain::{AuditEvent, ErrorKind},
     store::{
         StoreError,
         sessions::{self, Session},
@@ -16,7 +16,7 @@ use super::{
     cookies::{self, RefreshToken},
     limits::client_address,
 };
-use crate::{problem::ApiError, state::AppState};
+use crate::{audit::Audit, problem::ApiError, state::AppState};
 
 /// Where a request comes from, as it is shown to the person later.
 #[must_use]
@@ -38,7 +38,8 @@ pub fn origin_of(request: &HttpRequest, state: &AppState) -> Origin {
 pub async fn start(
     state: &AppState,
     request: &HttpRequest,
-    user_id: UserId,
+    audit: &Audit,
+    user: &User,
     method: SignInMethod,
 ) -> Result<(Session, Cookie<'static>), ApiError> {
     let settings = &state.settings;
@@ -48,18 +49,31 @@ pub async fn start(
     let transaction = state.database().begin().await?;
     sessions::remove_expired(&transaction).await?;
     let hash = token.hash();
-    let session = sessions::start(&transaction, user_id, &hash, lifetimes, method, &origin).await?;
+    let session = sessions::start(&transaction, user.id, &hash, lifetimes, method, &origin).await?;
+    let mut event = AuditEvent::new("session.create")
+        .object("session", session.family_id)
+        .detail("method", method.as_str());
+    if let SignInMethod::Provider(provider, organization) = method {
+        event = event
+            .within(organization)
+            .detail("identity_provider_id", provider.to_string());
+    }
+    audit
+        .record_as(user, Some(session), &transaction, event)
+        .await?;
     transaction.commit().await.map_err(StoreError::from)?;
     let cookie = token.into_cookie(&settings.server, &settings.authentication);
     Ok((session, cookie))
 }
 
-/// The person whose address and password these are. Takes the same time when there is none.
+/// The person whose address and password these are. Takes the same time when there is none. A refusal
+/// is recorded without what was typed: it may be a password in the wrong field.
 ///
 /// # Errors
 /// `Unauthenticated` without saying what is wrong; `Unavailable` when too many sign-ins wait.
 pub async fn check_password(
     state: &AppState,
+    audit: &Audit,
     email: &str,
     password: &SecretString,
 ) -> Result<User, ApiError> {
@@ -67,11 +81,14 @@ pub async fn check_password(
     let (user, hash) = found.unzip();
     let password = password.expose_secret().to_owned();
     let is_right = state.passwords.verify(password, hash).await?;
-    user.filter(|_| is_right).ok_or_else(|| {
-        ApiError::new(
-            ErrorKind::Unauthenticated,
-            "invalid_credentials",
-            "the e-mail address or the password is wrong",
-        )
-    })
+    if let Some(user) = user.as_ref().filter(|_| is_right) {
+        return Ok(user.clone());
+    }
+    let event = AuditEvent::new("session.create").detail("method", "password");
+    audit.record_refused(user.as_ref(), event).await;
+    Err(ApiError::new(
+        ErrorKind::Unauthenticated,
+        "invalid_credentials",
+        "the e-mail address or the password is wrong",
+    ))
 }

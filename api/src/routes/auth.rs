@@ -19,8 +19,12 @@ use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 use uuid::Uuid;
 
-use super::organizations::OrganizationResponse;
+use super::{
+    organizations::OrganizationResponse,
+    totp::{self, ChallengeResponse},
+};
 use crate::{
+    audit::Audit,
     authentication::{
         cookies::{self, RefreshToken},
         lock_out::Attempt,
@@ -87,20 +91,27 @@ pub struct MeResponse {
 
 /// Signs in. The answer to a wrong password and to an unknown address is the same.
 #[utoipa::path(tag = "auth", operation_id = "login", security(()),
-    request_body = LoginRequest, responses((status = 200, body = TokenResponse)))]
+    request_body = LoginRequest, responses((status = 200, body = TokenResponse),
+        (status = 202, description = "The password is right; a code is needed too.",
+            body = ChallengeResponse)))]
 #[post("/auth/login")]
 pub async fn login(
     state: Data<AppState>,
     request: HttpRequest,
+    audit: Audit,
     body: Body<LoginRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let LoginRequest { email, password } = body.0;
     hosts::check_origin(&request, &state.settings.server)?;
     let attempt = Attempt::begin(&state, &request, &email).await?;
-    let user = sign_in::check_password(&state, &email, &password).await?;
+    let user = sign_in::check_password(&state, &audit, &email, &password).await?;
+    if let Some(challenge) = totp::challenge(&state, &user).await? {
+        attempt.half_succeeded(&state).await?;
+        return Ok(challenge);
+    }
     attempt.succeeded(&state).await?;
     let method = SignInMethod::Password;
-    let (session, cookie) = sign_in::start(&state, &request, user.id, method).await?;
+    let (session, cookie) = sign_in::start(&state, &request, &audit, &user, method).await?;
     signed_in(&state, session, cookie, user)
 }
 

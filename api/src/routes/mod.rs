@@ -24,6 +24,7 @@ pub mod snapshots;
 pub mod status;
 pub mod symbols;
 pub mod teams;
+pub mod totp;
 pub mod users;
 
 use utoipa_actix_web::{scope, service_config::ServiceConfig};
@@ -35,6 +36,7 @@ pub fn configure(config: &mut ServiceConfig) {
             .configure(auth::configure)
             .configure(sessions::configure)
             .configure(passwords::configure)
+            .configure(totp::configure)
             .configure(organizations::configure)
             .configure(members::configure)
             .configure(invitations::configure)

@@ -12,7 +12,7 @@ use actix_web::{
 use chrono::{DateTime, Duration, Utc};
 use garde::Validate;
 use quarry_shared::{
-    domain::{ErrorKind, UserId},
+    domain::{AuditEvent, ErrorKind, UserId},
     store::{
         StoreError, password_resets, sign_ins,
         users::{self, User},
@@ -27,6 +27,7 @@ use uuid::Uuid;
 
 use super::{auth::password_length, paths::UserPath};
 use crate::{
+    audit::Audit,
     authentication::{
         lock_out::{self, Attempt},
         principal::Principal,
@@ -95,6 +96,7 @@ pub async fn change_password(
     state: Data<AppState>,
     request: HttpRequest,
     principal: Principal,
+    audit: Audit,
     body: Body<ChangePasswordRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let ChangePasswordRequest {
@@ -102,7 +104,7 @@ pub async fn change_password(
         new_password,
     } = body.0;
     let user = principal.user;
-    confirm_password(&state, &request, &user, &current_password).await?;
+    confirm_password(&state, &request, &audit, &user, &current_password).await?;
     let hash = hash_strong(&state, &user, &new_password).await?;
     let transaction = state.database().begin().await?;
     set_password(
@@ -124,6 +126,7 @@ pub async fn change_password(
 pub async fn create_password_reset(
     state: Data<AppState>,
     principal: Principal,
+    audit: Audit,
     path: Path<UserPath>,
 ) -> Result<HttpResponse, ApiError> {
     principal.require_instance_administrator()?;
@@ -137,6 +140,10 @@ pub async fn create_password_reset(
     let transaction = state.database().begin().await?;
     let expires_at =
         password_resets::create(&transaction, user.id, principal.user.id, &hash, lifetime).await?;
+    let event = AuditEvent::new("password_reset.create")
+        .object("user", user.id)
+        .named(&user.email);
+    audit.record(&transaction, event).await?;
     transaction.commit().await.map_err(StoreError::from)?;
     let origin = state.settings.server.public_origin();
     Ok(HttpResponse::Created().json(PasswordResetResponse {
@@ -153,6 +160,7 @@ pub async fn create_password_reset(
 pub async fn redeem_password_reset(
     state: Data<AppState>,
     request: HttpRequest,
+    audit: Audit,
     body: Body<RedeemPasswordResetRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let RedeemPasswordResetRequest {
@@ -177,6 +185,8 @@ pub async fn redeem_password_reset(
         return Err(invalid_link());
     }
     set_password(&transaction, user.id, &hash, None).await?;
+    let event = AuditEvent::new("password_reset.redeem").object("user", user.id);
+    audit.record_as(&user, None, &transaction, event).await?;
     transaction.commit().await.map_err(StoreError::from)?;
     lock_out::lift(&state, &user.email).await?;
     Ok(HttpResponse::NoContent().finish())
@@ -187,11 +197,12 @@ pub async fn redeem_password_reset(
 pub(super) async fn confirm_password(
     state: &AppState,
     request: &HttpRequest,
+    audit: &Audit,
     user: &User,
     password: &SecretString,
 ) -> Result<(), ApiError> {
     let attempt = Attempt::begin(state, request, &user.email).await?;
-    sign_in::check_password(state, &user.email, password)
+    sign_in::check_password(state, audit, &user.email, password)
         .await
         .map_err(|error| match error.kind() {
             ErrorKind::Unauthenticated => wrong_password(),

@@ -7,7 +7,13 @@ use actix_web::{
     web::{Data, Json, Path},
 };
 use chrono::{DateTime, Utc};
-use quarry_shared::store::sign_ins::{self, SignIn};
+use quarry_shared::{
+    domain::AuditEvent,
+    store::{
+        StoreError,
+        sign_ins::{self, SignIn},
+    },
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -15,6 +21,7 @@ use uuid::Uuid;
 
 use super::{list::List, paths::SessionPath};
 use crate::{
+    audit::Audit,
     authentication::{cookies, principal::Principal},
     problem::ApiError,
     state::AppState,
@@ -66,8 +73,13 @@ pub async fn list_sessions(
 pub async fn end_all_sessions(
     state: Data<AppState>,
     principal: Principal,
+    audit: Audit,
 ) -> Result<HttpResponse, ApiError> {
-    sign_ins::end_all(state.database().writer(), principal.user.id, None).await?;
+    let transaction = state.database().begin().await?;
+    sign_ins::end_all(&transaction, principal.user.id, None).await?;
+    let event = AuditEvent::new("session.end_all").object("user", principal.user.id);
+    audit.record(&transaction, event).await?;
+    transaction.commit().await.map_err(StoreError::from)?;
     Ok(HttpResponse::NoContent()
         .cookie(cookies::removal(&state.settings.server))
         .finish())
@@ -80,10 +92,14 @@ pub async fn end_all_sessions(
 pub async fn end_session(
     state: Data<AppState>,
     principal: Principal,
+    audit: Audit,
     path: Path<SessionPath>,
 ) -> Result<HttpResponse, ApiError> {
-    let db = state.database().writer();
-    sign_ins::end(db, principal.user.id, path.session_id).await?;
+    let transaction = state.database().begin().await?;
+    sign_ins::end(&transaction, principal.user.id, path.session_id).await?;
+    let event = AuditEvent::new("session.end").object("session", path.session_id);
+    audit.record(&transaction, event).await?;
+    transaction.commit().await.map_err(StoreError::from)?;
     Ok(HttpResponse::NoContent().finish())
 }
 

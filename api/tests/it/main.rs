@@ -15,3 +15,4 @@ mod sign_in;
 mod sources;
 mod tenancy;
 mod tokens;
+mod totp;

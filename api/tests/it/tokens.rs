@@ -3,7 +3,7 @@
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::Utc;
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
-use quarry_api::authentication::tokens::load_or_create_key;
+use quarry_api::authentication::signing_keys::{load_or_create, rotate};
 use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
@@ -38,7 +38,8 @@ async fn only_a_token_that_is_good_at_this_second_is_accepted() {
     let (app, admin) = TestApp::start().await;
     let good = admin.token().unwrap();
     let claims = claims_of(good);
-    let key = load_or_create_key(&app.folder.path().join("data/keys/signing")).unwrap();
+    let file = app.folder.path().join("data/keys/signing");
+    let key = load_or_create(&file).unwrap().remove(0).bytes;
     let key_id = jsonwebtoken::decode_header(good).unwrap().kid.unwrap();
     let sign = |algorithm, key_id: Option<&str>, claims: &Value, key: &[u8]| {
         let mut header = Header::new(algorithm);
@@ -136,4 +137,65 @@ async fn a_deactivated_account_is_out_with_its_next_request() {
     .await
     .unwrap();
     assert_eq!(person.get("/api/v1/auth/me").await.status, 401);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rotated_key_verifies_what_it_has_signed_and_signs_nothing_new() {
+    let (app, admin) = TestApp::start().await;
+    let file = app.folder.path().join("data/keys/signing");
+    let old = load_or_create(&file).unwrap().remove(0).bytes;
+    let before = admin.token().unwrap();
+    let key_id = |token: &str| jsonwebtoken::decode_header(token).unwrap().kid.unwrap();
+
+    let new_id = rotate(&file).unwrap();
+    assert_ne!(key_id(before), new_id);
+    assert_eq!(admin.get("/api/v1/auth/me").await.status, 200);
+    let keys = load_or_create(&file).unwrap();
+    assert_eq!(keys.len(), 2);
+    let retired_at = keys[1].retired_at.unwrap();
+    // A server that knows nothing of the rotation yet learns of it from the first token that names
+    // the new key; this one is made here.
+    let claims = claims_of(before);
+    let sign = |key: &[u8], key_id: &str, claims: &Value| {
+        let mut header = Header::new(Algorithm::HS256);
+        header.kid = Some(key_id.to_owned());
+        encode(&header, claims, &EncodingKey::from_secret(key).unwrap()).unwrap()
+    };
+    let of_new_key = sign(&keys[0].bytes, &new_id, &claims);
+    let status = async |token: &str| {
+        let client = Client::new(&app.url, Some(token));
+        client.get("/api/v1/auth/me").await.status.as_u16()
+    };
+    assert_eq!(status(&of_new_key).await, 200);
+    let after = app.sign_in(crate::app::ADMINISTRATOR).await;
+    assert_eq!(key_id(after.token().unwrap()), new_id);
+
+    // As if the rotation had been a minute ago.
+    let text = std::fs::read_to_string(&file).unwrap();
+    let earlier = (retired_at - 60).to_string();
+    let text = text.replace(&retired_at.to_string(), &earlier);
+    let aside = file.with_extension("test");
+    std::fs::write(&aside, text).unwrap();
+    std::fs::rename(&aside, &file).unwrap();
+    let unknown = sign(&[9; 32], "unknown", &claims);
+    assert_eq!(status(&unknown).await, 401);
+    let now = Utc::now().timestamp();
+    let issued = |ago: i64, lifetime: i64| {
+        let iat = now - ago;
+        changed(
+            &claims,
+            json!({"iat": iat, "nbf": iat, "exp": iat + lifetime}),
+        )
+    };
+    let old_id = key_id(before);
+    assert_eq!(status(&sign(&old, &old_id, &issued(90, 600))).await, 200);
+    // Whoever has stolen it signs nothing after its time, nor for longer than tokens live.
+    assert_eq!(status(&sign(&old, &old_id, &issued(10, 600))).await, 401);
+    assert_eq!(status(&sign(&old, &old_id, &issued(90, 700))).await, 401);
+    // Nor does the name of one key open the door for another.
+    assert_eq!(status(&sign(&old, &new_id, &issued(90, 600))).await, 401);
+    assert_eq!(
+        status(&sign(&keys[0].bytes, &old_id, &issued(90, 600))).await,
+        401
+    );
 }

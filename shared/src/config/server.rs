@@ -162,6 +162,11 @@ pub struct AuthenticationSettings {
     /// the data directory. Several servers of one installation need the same key.
     #[serde(serialize_with = "hidden")]
     pub signing_key: Option<SecretString>,
+    /// The former signing key after a change of `signing_key`: it signs nothing, but what it has signed
+    /// is good until it expires. A key in the data directory is changed with
+    /// `quarry-api rotate-signing-key`, which needs no restart.
+    #[serde(serialize_with = "hidden")]
+    pub previous_signing_key: Option<SecretString>,
     /// Seconds that an access token is valid.
     pub access_token_seconds: u64,
     /// Days without use after which a sign-in ends.
@@ -190,6 +195,7 @@ impl Default for AuthenticationSettings {
     fn default() -> Self {
         Self {
             signing_key: None,
+            previous_signing_key: None,
             access_token_seconds: 600,
             refresh_token_days: 30,
             refresh_grace_seconds: 10,
@@ -213,11 +219,16 @@ impl AuthenticationSettings {
 
     pub(super) fn check(&self, layers: &mut Layers) {
         let short = |key: &SecretString| key.expose_secret().len() < 32;
-        if self.signing_key.as_ref().is_some_and(short) {
-            layers.problem(
-                "authentication.signing_key",
-                "must have at least 32 characters",
-            );
+        for (name, key) in [
+            ("authentication.signing_key", &self.signing_key),
+            (
+                "authentication.previous_signing_key",
+                &self.previous_signing_key,
+            ),
+        ] {
+            if key.as_ref().is_some_and(short) {
+                layers.problem(name, "must have at least 32 characters");
+            }
         }
         for (name, is_zero) in [
             ("access_token_seconds", self.access_token_seconds == 0),

@@ -6,6 +6,7 @@
 
 pub mod accounts;
 pub mod audit;
+pub mod authenticators;
 pub mod batches;
 pub mod blobs;
 pub mod branches;

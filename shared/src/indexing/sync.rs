@@ -70,7 +70,7 @@ pub(super) async fn take_repository(stage: &Stage) -> Result<bool, IndexingError
     {
         return Ok(false);
     }
-    if !index_runs::start(&transaction, run).await? {
+    if !index_runs::start(&transaction, run, stage.job.attempts).await? {
         return Err(IndexingError::Fenced);
     }
     repositories::set_owner(&transaction, id, run).await?;

@@ -204,16 +204,22 @@ pub async fn list_open(
         .await?)
 }
 
-/// Marks the run as running in a stage. `false` when it is final already.
+/// Marks the run as running, for a job of it that is at this attempt: a run needed as many attempts
+/// as the job that needed most. `false` when it is final already.
 ///
 /// # Errors
 /// [`StoreError`] of the database.
-pub async fn start(database: &impl ConnectionTrait, id: IndexRunId) -> Result<bool, StoreError> {
+pub async fn start(
+    database: &impl ConnectionTrait,
+    id: IndexRunId,
+    attempt: i64,
+) -> Result<bool, StoreError> {
     let changed = execute(
         database,
-        "UPDATE index_runs SET state = 'running', attempts = attempts + 1, \
+        "UPDATE index_runs SET state = 'running', \
+         attempts = CASE WHEN attempts < $3 THEN $3 ELSE attempts END, \
          started_at = COALESCE(started_at, $2) WHERE id = $1 AND state IN ('queued', 'running')",
-        [id.0.into(), Some(Utc::now()).into()],
+        [id.0.into(), Some(Utc::now()).into(), attempt.into()],
     )
     .await?;
     Ok(changed == 1)

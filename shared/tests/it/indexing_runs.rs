@@ -108,6 +108,7 @@ async fn an_unchanged_commit_is_not_indexed_again() {
     let world = World::start().await;
     five_files(&world.source);
     let first = world.index().await;
+    assert_eq!(first.attempts, 1, "nothing had to be tried again");
     world.embedder.take_texts();
     let second = world.index().await;
     assert_eq!(second.state, "succeeded");

@@ -15,6 +15,7 @@ pub mod hosts;
 pub mod methods;
 pub mod openapi;
 pub mod problem;
+pub mod rotation;
 pub mod routes;
 pub mod standalone;
 pub mod state;

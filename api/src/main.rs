@@ -4,12 +4,19 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
-use quarry_api::{authentication::signing_keys, openapi, standalone::Standalone};
+use quarry_api::{
+    authentication::signing_keys,
+    openapi,
+    rotation::{self, KeyChanges},
+    standalone::Standalone,
+};
 use quarry_migrations::{Migrator, MigratorTrait};
 use quarry_shared::{
     config::{self, Settings},
     domain::permissions_documentation,
-    services, telemetry,
+    services,
+    store::sealed::Rotated,
+    telemetry,
 };
 
 #[derive(Parser)]
@@ -30,6 +37,13 @@ enum Command {
     /// Sign access tokens with a new key from now on; what the old one has signed stays good until it
     /// expires. Running servers notice by themselves.
     RotateSigningKey(Serve),
+    /// Seal every stored secret with the newest key, and say how many there were.
+    RotateSecrets {
+        #[command(flatten)]
+        keys: KeyChanges,
+        #[command(flatten)]
+        serve: Serve,
+    },
     /// Print the OpenAPI document.
     Openapi,
     /// Print every setting with its default, as Markdown.
@@ -82,6 +96,9 @@ fn main() -> anyhow::Result<()> {
         Command::Permissions => print!("{}", permissions_documentation()),
         Command::RotateSigningKey(options) => rotate_signing_key(&options.settings()?)?,
         Command::Migrate(options) => block_on(migrate(options.settings()?))??,
+        Command::RotateSecrets { keys, serve } => {
+            block_on(rotate(serve.settings()?, keys))??;
+        }
         Command::Serve(options) => block_on(run(options.settings()?))??,
     }
     Ok(())
@@ -112,6 +129,30 @@ async fn migrate(settings: Settings) -> anyhow::Result<()> {
     Migrator::up(database.writer(), None)
         .await
         .context("migrating the database")
+}
+
+async fn rotate(settings: Settings, keys: KeyChanges) -> anyhow::Result<()> {
+    telemetry::start_log(&settings.log)?;
+    let report = rotation::rotate_secrets(&settings, keys).await?;
+    let Rotated {
+        resealed,
+        current,
+        unreadable,
+        changed_meanwhile,
+    } = report.rotated;
+    println!(
+        "key {} seals; {} older keys were removed",
+        report.key, report.removed_keys
+    );
+    println!(
+        "{resealed} secrets sealed anew, {current} were sealed with it before, \
+         {changed_meanwhile} changed meanwhile, {unreadable} cannot be opened"
+    );
+    anyhow::ensure!(
+        report.rotated.is_complete(),
+        "not every secret could be sealed anew"
+    );
+    Ok(())
 }
 
 async fn run(settings: Settings) -> anyhow::Result<()> {

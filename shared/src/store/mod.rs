@@ -33,6 +33,7 @@ pub mod password_resets;
 pub mod project_members;
 pub mod projects;
 pub mod repositories;
+pub mod sealed;
 pub mod sessions;
 pub mod sign_in_failures;
 pub mod sign_ins;

@@ -20,6 +20,7 @@ mod onnx_models;
 mod openai_embedder;
 mod rerank_http;
 mod resilience;
+mod secrets;
 mod sqlite_queue;
 mod static_embedder;
 mod store_database;

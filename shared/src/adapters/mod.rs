@@ -6,6 +6,7 @@ mod model_endpoint;
 mod model_key;
 pub mod onnx;
 pub mod openai;
+pub mod outbound;
 pub mod rerank_http;
 pub mod resilience;
 mod row_filter;

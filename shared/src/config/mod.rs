@@ -10,6 +10,7 @@ mod embedding;
 mod git;
 mod indexing;
 mod layers;
+mod outbound;
 mod queue;
 mod retrieval;
 mod secrets;
@@ -28,6 +29,7 @@ pub use embedding::{
 pub use git::GitSettings;
 pub use indexing::IndexingSettings;
 pub use layers::SettingsError;
+pub use outbound::OutboundSettings;
 pub use queue::{QueueSettings, WorkerSettings};
 pub use retrieval::RetrievalSettings;
 pub use secrets::SecretSettings;
@@ -52,6 +54,8 @@ pub struct Settings {
     pub admin: AdminSettings,
     /// Where repositories may come from, and how much of them.
     pub git: GitSettings,
+    /// Requests to other addresses that people set.
+    pub outbound: OutboundSettings,
     /// The job queue in a SQLite file.
     pub queue: QueueSettings,
     /// The workers.
@@ -98,6 +102,7 @@ impl Settings {
             database: layers.section("database"),
             admin: layers.section("admin"),
             git: layers.section("git"),
+            outbound: layers.section("outbound"),
             queue: layers.section("queue"),
             worker: layers.section("worker"),
             retrieval: layers.section("retrieval"),

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use crate::{
     adapters::{
-        embedded_vector::EmbeddedVectorIndex, git::Git2Source, sqlite_queue::SqliteJobQueue,
-        tantivy::TantivyLexicalIndex,
+        embedded_vector::EmbeddedVectorIndex, git::Git2Source, outbound::OutboundClient,
+        sqlite_queue::SqliteJobQueue, tantivy::TantivyLexicalIndex,
     },
     config::Settings,
     indexing::{Indexing, IndexingParts},
@@ -31,6 +31,8 @@ pub struct Services {
     pub settings: Arc<Settings>,
     pub database: Database,
     pub git: Git2Source,
+    /// For every address that a person may set.
+    pub outbound: OutboundClient,
     pub queue: Arc<SqliteJobQueue>,
     pub lexical: Arc<dyn LexicalIndex>,
     pub vector: Arc<dyn VectorIndex>,
@@ -89,6 +91,7 @@ impl Services {
             vector.ensure_model(embedder.model()).await?;
         }
         let git = Git2Source::new(settings.git.clone(), settings.data_path("mirrors"))?;
+        let outbound = OutboundClient::new(settings.outbound.clone())?;
         let queue_file = settings.data_path("queue.sqlite3");
         let queue = Arc::new(SqliteJobQueue::open(&queue_file, settings.queue.clone()).await?);
         let keyring = keys::load_keyring(&settings)?;
@@ -114,6 +117,7 @@ impl Services {
             settings,
             database,
             git,
+            outbound,
             queue,
             lexical,
             vector,

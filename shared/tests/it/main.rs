@@ -18,6 +18,7 @@ mod lexical_contract;
 mod model_server;
 mod onnx_models;
 mod openai_embedder;
+mod outbound;
 mod rerank_http;
 mod resilience;
 mod secrets;

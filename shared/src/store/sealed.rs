@@ -36,13 +36,29 @@ pub struct SealedColumn {
 }
 
 /// All of them.
-pub const COLUMNS: &[SealedColumn] = &[SealedColumn {
-    table: "repositories",
-    key: "id",
-    column: "credential",
-    owner: OwnerColumn::Organization("organization_id"),
-    purpose: SecretPurpose::GitCredential,
-}];
+pub const COLUMNS: &[SealedColumn] = &[
+    SealedColumn {
+        table: "repositories",
+        key: "id",
+        column: "credential",
+        owner: OwnerColumn::Organization("organization_id"),
+        purpose: SecretPurpose::GitCredential,
+    },
+    SealedColumn {
+        table: "identity_providers",
+        key: "id",
+        column: "client_secret",
+        owner: OwnerColumn::Organization("organization_id"),
+        purpose: SecretPurpose::OidcClientSecret,
+    },
+    SealedColumn {
+        table: "totp_secrets",
+        key: "user_id",
+        column: "secret",
+        owner: OwnerColumn::User("user_id"),
+        purpose: SecretPurpose::TotpSecret,
+    },
+];
 
 /// What a rotation found and did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -54,7 +54,7 @@ impl From<job::Model> for JobResponse {
             id: row.id,
             kind: row.kind,
             state: row.state,
-            repository_id: Some(row.repository_id),
+            repository_id: Some(row.repository_id).filter(|id| !id.is_nil()),
             attempts: row.attempts,
             max_attempts: row.max_attempts,
             error: ProblemSummary::from_columns(row.error_code, row.error_message),

@@ -3,6 +3,7 @@
 pub mod auth;
 pub mod branches;
 pub mod code;
+pub mod deletions;
 pub mod events;
 pub mod exact_search;
 pub mod index_runs;
@@ -43,6 +44,7 @@ pub fn configure(config: &mut ServiceConfig) {
             .configure(teams::configure)
             .configure(projects::configure)
             .configure(project_members::configure)
+            .configure(deletions::configure)
             .configure(users::configure)
             .configure(repositories::configure)
             .configure(branches::configure)

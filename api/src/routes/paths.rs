@@ -30,6 +30,7 @@ paths! {
     SnapshotPath { snapshot_id: i64 }
     IndexRunPath { index_run_id: Uuid }
     JobPath { job_id: Uuid }
+    DeletionPath { deletion_id: Uuid }
     SessionPath { session_id: Uuid }
     UserPath { user_id: Uuid }
 }

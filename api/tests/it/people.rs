@@ -3,11 +3,11 @@
 use quarry_api::authentication::passwords;
 use quarry_shared::store::users;
 use reqwest::{Method, StatusCode};
-use sea_orm::ConnectionTrait;
+use sea_orm::{ConnectionTrait, Statement};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::app::{ADMINISTRATOR, Client, PASSWORD, TestApp, text};
+use crate::app::{ADMINISTRATOR, Client, DEADLINE, GitRepository, PASSWORD, TestApp, text};
 
 /// The administrator's organization with an administrator, a maintainer and a member, and somebody
 /// of another organization.
@@ -88,6 +88,14 @@ impl Company {
     async fn run(&self, sql: &str) {
         let db = self.app.services.database.writer();
         db.execute_unprepared(sql).await.unwrap();
+    }
+
+    async fn count(&self, sql: &str, id: Uuid) -> i64 {
+        let db = self.app.services.database.writer();
+        let backend = db.get_database_backend();
+        let statement = Statement::from_sql_and_values(backend, sql, [id.into()]);
+        let row = db.query_one_raw(statement).await.unwrap().unwrap();
+        row.try_get("", "n").unwrap()
     }
 
     async fn see_project(&self, by: &Client) -> StatusCode {
@@ -623,4 +631,136 @@ async fn lists_of_people_come_in_pages() {
         "member@example.invalid",
     ];
     assert_eq!(seen, expected);
+}
+
+/// The deletion once it has ended.
+async fn ended(by: &Client, deletion: &Value) -> Value {
+    let path = format!("/api/v1/deletions/{}", text(&deletion["id"]));
+    let start = std::time::Instant::now();
+    loop {
+        let reply = by.get(&path).await;
+        assert_eq!(reply.status, 200, "{}", reply.text);
+        if !reply.body["finished_at"].is_null() {
+            return reply.body;
+        }
+        assert!(start.elapsed() < DEADLINE, "{}", reply.text);
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_project_goes_with_its_repositories_only_when_that_is_said() {
+    let company = Company::start().await;
+    let Company {
+        owner,
+        administrator,
+        member,
+        stranger,
+        ..
+    } = &company;
+    let files = [("a.py", "def only_here():\n    return 1\n")];
+    let source = GitRepository::create(company.app.folder.path().join("source"), &files);
+    owner.add(&company.project, &source.path).await;
+    let kept = owner
+        .post(&company.path("/projects"), &json!({"name": "Kept"}))
+        .await;
+    let kept = text(&kept.body["id"]);
+    owner.add(&kept, &source.path).await;
+
+    let path = company.project_path("");
+    let sure = company.project_path("?with_repositories=true");
+    assert_eq!(delete(member, &sure).await, 403);
+    assert_eq!(delete(stranger, &sure).await, 404);
+    let refused = owner.send(Method::DELETE, &path, None).await;
+    assert_eq!(refused.status, 409, "{}", refused.text);
+    assert_eq!(refused.body["code"], "project_not_empty");
+    assert!(refused.text.contains("1 repository"), "{}", refused.text);
+    assert_eq!(company.see_project(member).await, 200);
+
+    let accepted = administrator.send(Method::DELETE, &sure, None).await;
+    assert_eq!(accepted.status, 202, "{}", accepted.text);
+    assert_eq!(accepted.body["steps_total"], 1);
+    let location = accepted.headers["location"].to_str().unwrap();
+    assert_eq!(stranger.get(location).await.status, 404);
+    assert_eq!(member.get(location).await.status, 404);
+    // Missing for everybody from now on.
+    assert_eq!(company.see_project(owner).await, 404);
+    assert_eq!(delete(owner, &sure).await, 404);
+    let done = ended(administrator, &accepted.body).await;
+    assert_eq!(done["state"], "succeeded", "{done}");
+    assert_eq!(done["steps_done"], 1);
+    for table in ["projects", "repositories", "branches", "chunks", "files"] {
+        let sql = format!("SELECT COUNT(*) AS n FROM {table} WHERE {} = $1", {
+            if table == "projects" {
+                "id"
+            } else {
+                "project_id"
+            }
+        });
+        let project: Uuid = company.project.parse().unwrap();
+        assert_eq!(company.count(&sql, project).await, 0, "{table}");
+    }
+    // The same code in another project is still there.
+    let found = owner.search(&company.organization, "only_here").await;
+    assert_eq!(found["hits"].as_array().unwrap().len(), 1, "{found}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_organization_goes_with_its_contents_only_when_that_is_said() {
+    let company = Company::start().await;
+    let Company {
+        owner,
+        administrator,
+        member,
+        stranger,
+        ..
+    } = &company;
+    let files = [("a.py", "def only_here():\n    return 1\n")];
+    let source = GitRepository::create(company.app.folder.path().join("source"), &files);
+    owner.add(&company.project, &source.path).await;
+    let token = company.invite(owner, "member").await;
+
+    let sure = company.path("?with_contents=true");
+    assert_eq!(delete(member, &sure).await, 403);
+    assert_eq!(delete(administrator, &sure).await, 403);
+    assert_eq!(delete(stranger, &sure).await, 404);
+    let refused = owner.send(Method::DELETE, &company.path(""), None).await;
+    assert_eq!(refused.status, 409, "{}", refused.text);
+    assert_eq!(refused.body["code"], "organization_not_empty");
+    for part in ["1 project", "1 repository", "2 other memberships"] {
+        assert!(refused.text.contains(part), "{}", refused.text);
+    }
+
+    let accepted = owner.send(Method::DELETE, &sure, None).await;
+    assert_eq!(accepted.status, 202, "{}", accepted.text);
+    assert_eq!(owner.get(&company.path("")).await.status, 404);
+    assert_eq!(company.see_project(administrator).await, 404);
+    assert_eq!(accept(stranger, &token).await.0, 404);
+    let organizations = member.get("/api/v1/organizations").await;
+    assert!(!organizations.text.contains(&company.organization));
+    let done = ended(owner, &accepted.body).await;
+    assert_eq!(done["state"], "succeeded", "{done}");
+    for table in [
+        "projects",
+        "repositories",
+        "chunks",
+        "blobs",
+        "embeddings",
+        "memberships",
+        "invitations",
+    ] {
+        let sql = format!("SELECT COUNT(*) AS n FROM {table} WHERE organization_id = $1");
+        let organization: Uuid = company.organization.parse().unwrap();
+        assert_eq!(company.count(&sql, organization).await, 0, "{table}");
+    }
+    // Nobody lost anything else.
+    assert_eq!(member.get("/api/v1/auth/me").await.status, 200);
+    let (own, _) = stranger.home().await;
+    let path = format!("/api/v1/organizations/{own}");
+    assert_eq!(stranger.get(&path).await.status, 200);
+    // An organization of one's own without repositories needs no more words.
+    let accepted = stranger.send(Method::DELETE, &path, None).await;
+    assert_eq!(accepted.status, 202, "{}", accepted.text);
+    let done = ended(stranger, &accepted.body).await;
+    assert_eq!(done["state"], "succeeded", "{done}");
 }

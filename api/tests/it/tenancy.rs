@@ -29,6 +29,12 @@ async fn foreign_ids_answer_like_missing_ones_on_every_route() {
         .post(&format!("{path}/teams"), &json!({"name": "Insiders"}))
         .await
         .body;
+    let doomed = admin
+        .post(&format!("{path}/projects"), &json!({"name": "doomed"}))
+        .await
+        .body;
+    let doomed = format!("/api/v1/projects/{}", text(&doomed["id"]));
+    let deletion = admin.send(Method::DELETE, &doomed, None).await.body;
     let invitation = admin
         .post(&format!("{path}/invitations"), &json!({"role": "member"}))
         .await
@@ -46,6 +52,7 @@ async fn foreign_ids_answer_like_missing_ones_on_every_route() {
         ("job_id", Uuid::new_v4().to_string()),
         ("session_id", text(&sessions["items"][0]["id"])),
         ("user_id", text(&me["user"]["id"])),
+        ("deletion_id", text(&deletion["id"])),
         ("team_id", text(&team["id"])),
         ("invitation_id", text(&invitation["invitation"]["id"])),
     ]);

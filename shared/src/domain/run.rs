@@ -76,6 +76,10 @@ named_enum! {
         Purge = "purge",
         /// Remove a repository and everything derived from it.
         DeleteRepository = "delete_repository",
+        /// Remove a project once its repositories are gone.
+        DeleteProject = "delete_project",
+        /// Remove an organization once its projects are gone.
+        DeleteOrganization = "delete_organization",
     }
 }
 

@@ -25,6 +25,9 @@ pub enum IndexingError {
         expected: i64,
         found: i64,
     },
+    /// Rows are still there when nothing should be.
+    #[error("{found} rows of `{table}` are left over")]
+    LeftOver { table: &'static str, found: i64 },
     /// Files of the snapshot were never processed.
     #[error("{0} files of the snapshot were not processed")]
     FilesPending(i64),
@@ -61,7 +64,7 @@ impl Kinded for IndexingError {
             Self::Port(error) => error.kind(),
             Self::BranchNotFound(_) => ErrorKind::NotFound,
             // The engine may have been restarting; its documents are written again each time.
-            Self::CountsDisagree { .. } => ErrorKind::Unavailable,
+            Self::CountsDisagree { .. } | Self::LeftOver { .. } => ErrorKind::Unavailable,
             Self::FilesPending(_) | Self::Panicked => ErrorKind::Internal,
             Self::Conflict { .. } | Self::Fenced | Self::WorkerLost(_) => ErrorKind::Conflict,
         }
@@ -73,6 +76,7 @@ impl Kinded for IndexingError {
             Self::Port(error) => error.code(),
             Self::BranchNotFound(_) => "branch_not_found",
             Self::CountsDisagree { .. } => "counts_disagree",
+            Self::LeftOver { .. } => "left_over",
             Self::FilesPending(_) => "files_pending",
             Self::Conflict { code, .. } => code,
             Self::Fenced => "lease_lost",

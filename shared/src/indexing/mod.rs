@@ -11,6 +11,8 @@ mod batch;
 mod content;
 mod decisions;
 mod delete;
+mod delete_places;
+mod delete_requests;
 mod discard;
 mod embed;
 mod engines;
@@ -32,6 +34,7 @@ use std::sync::Arc;
 use chrono::Utc;
 use tokio::sync::broadcast;
 
+pub use delete_requests::DeletionRequest;
 pub use error::IndexingError;
 pub use requests::Requested;
 
@@ -136,6 +139,9 @@ impl Indexing {
             repository_id: repository,
             index_run_id: None,
             batch: None,
+            project_id: None,
+            requested_by: None,
+            steps_total: None,
             max_attempts: i64::from(self.settings().max_attempts),
             run_after: Utc::now(),
         }

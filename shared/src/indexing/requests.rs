@@ -23,8 +23,8 @@ use crate::{
 #[must_use]
 pub struct Requested<T> {
     pub value: T,
-    owed: Vec<Owed>,
-    changed: Option<IndexRunId>,
+    pub(super) owed: Vec<Owed>,
+    pub(super) changed: Option<IndexRunId>,
 }
 
 impl Indexing {
@@ -243,7 +243,12 @@ impl Indexing {
         let row = jobs::find(transaction, job).await?;
         let is_stage = !matches!(
             JobKind::parse(&row.kind),
-            Some(JobKind::Purge | JobKind::DeleteRepository)
+            Some(
+                JobKind::Purge
+                    | JobKind::DeleteRepository
+                    | JobKind::DeleteProject
+                    | JobKind::DeleteOrganization
+            )
         );
         match row.index_run_id {
             Some(run) if is_stage && row.state == "dead" => {

@@ -13,6 +13,7 @@ use crate::{
     jobs::{NewJob, Owed},
     ports::Embedder,
     store::{
+        StoreError,
         entities::{index_run, job, repository},
         index_runs, jobs, repositories,
         sql::{locking, statement},
@@ -66,6 +67,38 @@ impl Stage {
     pub async fn repository(&self) -> Result<repository::Model, IndexingError> {
         let database = self.indexing.database().reader();
         Ok(repositories::get(database, self.organization(), self.repository_id()).await?)
+    }
+
+    /// Makes sure that what the job names still exists and belongs together: its repository, project
+    /// and organization, and the run that it is a stage of. A job that is about no single
+    /// repository looks at its project or organization itself.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`], which no retry mends.
+    pub async fn check_place(&self) -> Result<(), IndexingError> {
+        if self.job.repository_id.is_nil() {
+            return Ok(());
+        }
+        let database = self.indexing.database().writer();
+        let text = "SELECT 1 FROM repositories r \
+                    JOIN projects p ON p.id = r.project_id \
+                    AND p.organization_id = r.organization_id \
+                    JOIN organizations o ON o.id = r.organization_id \
+                    LEFT JOIN index_runs i ON i.id = $3 \
+                    WHERE r.id = $1 AND r.organization_id = $2 AND ($3 IS NULL \
+                    OR i.repository_id = r.id AND i.organization_id = r.organization_id \
+                    AND i.project_id = r.project_id)";
+        let values = [
+            self.job.repository_id.into(),
+            self.job.organization_id.into(),
+            self.job.index_run_id.into(),
+        ];
+        let found = database
+            .query_one_raw(statement(database, text, values))
+            .await?;
+        found
+            .map(drop)
+            .ok_or_else(|| StoreError::NotFound("repository").into())
     }
 
     pub fn embedder(&self) -> Option<&Arc<dyn Embedder>> {

@@ -247,6 +247,7 @@ fn note_failure(stage: &Stage, error: &IndexingError) {
 }
 
 async fn run_stage(stage: &Stage) -> Result<Outcome, IndexingError> {
+    stage.check_place().await?;
     match JobKind::parse(&stage.job.kind) {
         Some(JobKind::Sync) => super::sync::run(stage).await,
         Some(JobKind::Plan) => super::plan::run(stage).await,
@@ -254,6 +255,8 @@ async fn run_stage(stage: &Stage) -> Result<Outcome, IndexingError> {
         Some(JobKind::Publish) => super::publish::run(stage).await,
         Some(JobKind::Purge) => super::purge::run(stage).await,
         Some(JobKind::DeleteRepository) => super::delete::run(stage).await,
+        Some(JobKind::DeleteProject) => super::delete_places::project(stage).await,
+        Some(JobKind::DeleteOrganization) => super::delete_places::organization(stage).await,
         None => Err(crate::store::StoreError::Corrupt("job kind").into()),
     }
 }

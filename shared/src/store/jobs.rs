@@ -15,7 +15,8 @@ use super::{
     sql::{execute, locking, statement},
 };
 use crate::domain::{
-    IndexRunId, JobId, JobKind, JobState, OrganizationId, Problem, QueueName, RepositoryId,
+    IndexRunId, JobId, JobKind, JobState, OrganizationId, Problem, ProjectId, QueueName,
+    RepositoryId, UserId,
 };
 
 /// A job that is to be written.
@@ -28,6 +29,12 @@ pub struct NewJob {
     pub index_run_id: Option<IndexRunId>,
     /// Number of the batch, for batch jobs.
     pub batch: Option<i64>,
+    /// Of a job that is about a whole project; its `repository_id` is all zeros.
+    pub project_id: Option<ProjectId>,
+    /// The person who may follow it.
+    pub requested_by: Option<UserId>,
+    /// How much there is to do, of jobs that wait for others.
+    pub steps_total: Option<i64>,
     pub max_attempts: i64,
     pub run_after: DateTime<Utc>,
 }
@@ -61,6 +68,10 @@ pub async fn insert(
             Some(now).into(),
             0_i64.into(),
             now.into(),
+            job.project_id.map(|id| id.0).into(),
+            job.requested_by.map(|id| id.0).into(),
+            job.steps_total.into(),
+            job.steps_total.map(|_| 0_i64).into(),
         ]);
     }
     super::sql::insert_rows(database, "jobs", COLUMNS, "", values).await?;
@@ -82,6 +93,10 @@ const COLUMNS: &[&str] = &[
     "enqueued_at",
     "fencing_token",
     "created_at",
+    "project_id",
+    "requested_by",
+    "steps_total",
+    "steps_done",
 ];
 
 /// Takes the job when it is due, or when its last owner's lease has run out; counts the attempt.
@@ -352,6 +367,49 @@ pub async fn wake_waiting(
     rows.iter()
         .map(|row| Ok(Model::from_query_result(row, "")?))
         .collect()
+}
+
+/// Writes down how many steps are left of a job that waits for others. What came in late makes the
+/// total grow. An old token changes nothing.
+///
+/// # Errors
+/// [`StoreError`] of the database.
+pub async fn set_steps_left(
+    database: &impl ConnectionTrait,
+    id: JobId,
+    fencing_token: i64,
+    left: i64,
+) -> Result<(), StoreError> {
+    execute(
+        database,
+        "UPDATE jobs SET \
+         steps_total = CASE WHEN COALESCE(steps_total, 0) < $3 THEN $3 ELSE steps_total END, \
+         steps_done = CASE WHEN COALESCE(steps_total, 0) < $3 THEN 0 ELSE steps_total - $3 END \
+         WHERE id = $1 AND fencing_token = $2 AND state = 'running'",
+        [id.0.into(), fencing_token.into(), left.into()],
+    )
+    .await?;
+    Ok(())
+}
+
+/// A deletion of a project or organization that the person has asked for; an instance administrator
+/// (`None`) finds all of them.
+///
+/// # Errors
+/// [`StoreError::NotFound`] when there is none, or somebody else has asked for it.
+pub async fn find_deletion(
+    database: &impl ConnectionTrait,
+    id: JobId,
+    requested_by: Option<UserId>,
+) -> Result<Model, StoreError> {
+    let kinds = [JobKind::DeleteProject, JobKind::DeleteOrganization];
+    let mut query =
+        job::Entity::find_by_id(id.0).filter(job::Column::Kind.is_in(kinds.map(JobKind::as_str)));
+    if let Some(person) = requested_by {
+        query = query.filter(job::Column::RequestedBy.eq(person.0));
+    }
+    let found = query.one(database).await?;
+    found.ok_or(StoreError::NotFound("deletion"))
 }
 
 /// One job by id, for workers.

@@ -14,6 +14,7 @@ pub mod candidates;
 pub mod chunks;
 pub mod connection;
 pub mod credentials;
+pub mod deletions;
 pub mod embeddings;
 pub mod entities;
 mod error;

@@ -3,6 +3,7 @@
 
 mod arrows;
 mod audit_log;
+mod deletions;
 mod embedder_contract;
 mod git_http;
 mod git_repositories;
@@ -19,6 +20,7 @@ mod model_server;
 mod onnx_models;
 mod openai_embedder;
 mod outbound;
+mod permissions_property;
 mod rerank_http;
 mod resilience;
 mod secrets;

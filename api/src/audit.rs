@@ -39,6 +39,14 @@ pub struct Audit {
 }
 
 impl Audit {
+    /// What the extractor yields, where there is only the request.
+    #[must_use]
+    pub fn of(request: &HttpRequest) -> Self {
+        Self {
+            request: request.clone(),
+        }
+    }
+
     /// Records a change in its own transaction. Other writers of the organization's log wait until
     /// the transaction ends, so this comes right before the commit.
     ///
@@ -59,13 +67,15 @@ impl Audit {
     /// Of the database; the change must then not be committed.
     pub async fn record_as(
         &self,
-        user: &User,
+        user: Option<&User>,
         session: Option<Session>,
         transaction: &DatabaseTransaction,
         event: AuditEvent,
     ) -> Result<(), ApiError> {
         let mut origin = anonymous(&self.request);
-        name(&mut origin, user);
+        if let Some(user) = user {
+            name(&mut origin, user);
+        }
         if let Some(session) = session {
             origin.credential = CredentialKind::Session;
             origin.credential_id = Some(session.family_id);
@@ -103,9 +113,7 @@ impl FromRequest for Audit {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Ok(Self {
-            request: request.clone(),
-        }))
+        ready(Ok(Self::of(request)))
     }
 }
 
@@ -241,12 +249,11 @@ impl Refusals {
         let same = self
             .hasher
             .hash_one((same, event.details.get("route").map(ToString::to_string)));
-        if let Some(window) = open.get_mut(&same) {
-            if now.duration_since(window.started) < WINDOW {
-                window.repeated += 1;
-                window.last = Some((origin.clone(), event));
-                return None;
-            }
+        let is_open = |window: &&mut Window| now.duration_since(window.started) < WINDOW;
+        if let Some(window) = open.get_mut(&same).filter(is_open) {
+            window.repeated += 1;
+            window.last = Some((origin.clone(), event));
+            return None;
         }
         let budget = match origin
             .user_id

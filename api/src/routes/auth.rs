@@ -5,12 +5,12 @@
 use actix_web::{HttpRequest, HttpResponse, cookie::Cookie, get, post, web::Data, web::Json};
 use garde::Validate;
 use quarry_shared::{
-    domain::ErrorKind,
+    domain::{AuditEvent, ErrorKind},
     store::{
         Page, organizations,
         sessions::{self, Rotation, Session},
         sign_ins::SignInMethod,
-        users::User,
+        users::{self, User},
     },
 };
 use secrecy::{ExposeSecret, SecretString};
@@ -122,6 +122,7 @@ pub async fn login(
 pub async fn refresh(
     state: Data<AppState>,
     request: HttpRequest,
+    audit: Audit,
 ) -> Result<HttpResponse, ApiError> {
     hosts::check_origin(&request, &state.settings.server)?;
     let old = RefreshToken::of(&request).ok_or_else(invalid_refresh_token)?;
@@ -138,6 +139,10 @@ pub async fn refresh(
         Rotation::Reused(session) => {
             let user_id = session.user_id.0;
             tracing::warn!(%user_id, "a refresh token was used twice; its sign-in has ended");
+            let event = AuditEvent::new("session.reuse")
+                .object("session", session.family_id)
+                .detail("user_id", user_id.to_string());
+            audit.record_refused(None, event).await;
             return Err(invalid_refresh_token());
         }
     };
@@ -156,10 +161,22 @@ pub async fn refresh(
 #[utoipa::path(tag = "auth", operation_id = "logout", security(("refresh_cookie" = [])),
     responses((status = 204)))]
 #[post("/auth/logout")]
-pub async fn logout(state: Data<AppState>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
+pub async fn logout(
+    state: Data<AppState>,
+    request: HttpRequest,
+    audit: Audit,
+) -> Result<HttpResponse, ApiError> {
     hosts::check_origin(&request, &state.settings.server)?;
     if let Some(token) = RefreshToken::of(&request) {
-        sessions::end(state.database().writer(), &token.hash()).await?;
+        let transaction = state.database().begin().await?;
+        if let Some(session) = sessions::end(&transaction, &token.hash()).await? {
+            let user = users::find(&transaction, session.user_id).await?;
+            let event = AuditEvent::new("session.end").object("session", session.family_id);
+            audit
+                .record_as(user.as_ref(), Some(session), &transaction, event)
+                .await?;
+        }
+        transaction.commit().await.map_err(database)?;
     }
     Ok(HttpResponse::NoContent()
         .cookie(cookies::removal(&state.settings.server))

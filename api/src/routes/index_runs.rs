@@ -12,8 +12,9 @@ use actix_web::{
 use chrono::{DateTime, Utc};
 use garde::Validate;
 use quarry_shared::{
-    domain::{IndexRunId, RepositoryId, RunTrigger},
+    domain::{AuditEvent, IndexRunId, RepositoryId, RunTrigger},
     store::{
+        StoreError,
         entities::index_run,
         index_runs::{self, StageSeconds as StoredSeconds},
     },
@@ -30,6 +31,7 @@ use super::{
 };
 use crate::{
     access::{Access, IndexRepository, ReadProject},
+    audit::Audit,
     body::{Body, Params},
     problem::ApiError,
     state::AppState,
@@ -180,6 +182,7 @@ pub struct CreateIndexRunRequest {
 pub async fn create_index_run(
     state: Data<AppState>,
     access: Access<IndexRepository>,
+    audit: Audit,
     path: Path<RepositoryPath>,
     body: Body<CreateIndexRunRequest>,
 ) -> Result<HttpResponse, ApiError> {
@@ -187,12 +190,15 @@ pub async fn create_index_run(
     let CreateIndexRunRequest { branch } = body.0;
     let organization = access.organization_id();
     let trigger = RunTrigger::Manual;
-    let run = state
-        .services
-        .indexing
-        .request_index(organization, repository, branch, trigger)
+    let indexing = &state.services.indexing;
+    let transaction = state.database().begin().await?;
+    let requested = indexing
+        .index_within(&transaction, organization, repository, branch, trigger)
         .await?;
-    Ok(accepted(run))
+    let event = event("index_run.create", &access, &requested.value);
+    audit.record(&transaction, event).await?;
+    transaction.commit().await.map_err(StoreError::from)?;
+    Ok(accepted(indexing.announce(requested).await))
 }
 
 /// Lists the index runs of a repository, newest first.
@@ -233,14 +239,19 @@ pub async fn get_index_run(
 pub async fn cancel_index_run(
     state: Data<AppState>,
     access: Access<IndexRepository>,
+    audit: Audit,
     path: Path<IndexRunPath>,
 ) -> Result<HttpResponse, ApiError> {
     let run = IndexRunId(path.index_run_id);
-    state
-        .services
-        .indexing
-        .cancel(access.organization_id(), run)
+    let indexing = &state.services.indexing;
+    let transaction = state.database().begin().await?;
+    let requested = indexing
+        .cancel_within(&transaction, access.organization_id(), run)
         .await?;
+    let event = event("index_run.cancel", &access, &requested.value);
+    audit.record(&transaction, event).await?;
+    transaction.commit().await.map_err(StoreError::from)?;
+    indexing.announce(requested).await;
     Ok(HttpResponse::Accepted().finish())
 }
 
@@ -251,15 +262,31 @@ pub async fn cancel_index_run(
 pub async fn retry_index_run(
     state: Data<AppState>,
     access: Access<IndexRepository>,
+    audit: Audit,
     path: Path<IndexRunPath>,
 ) -> Result<HttpResponse, ApiError> {
     let run = IndexRunId(path.index_run_id);
-    let run = state
-        .services
-        .indexing
-        .retry(access.organization_id(), run)
+    let indexing = &state.services.indexing;
+    let transaction = state.database().begin().await?;
+    let requested = indexing
+        .retry_within(&transaction, access.organization_id(), run)
         .await?;
-    Ok(accepted(run))
+    let event = event("index_run.retry", &access, &requested.value);
+    audit.record(&transaction, event).await?;
+    transaction.commit().await.map_err(StoreError::from)?;
+    Ok(accepted(indexing.announce(requested).await))
+}
+
+fn event(
+    action: &'static str,
+    access: &Access<IndexRepository>,
+    run: &index_run::Model,
+) -> AuditEvent {
+    AuditEvent::new(action)
+        .within(access.organization_id())
+        .object("index_run", run.id)
+        .detail("repository_id", run.repository_id.to_string())
+        .detail("branch", run.branch.clone())
 }
 
 fn accepted(run: index_run::Model) -> HttpResponse {

@@ -9,8 +9,8 @@ use actix_web::{
 use chrono::{DateTime, Utc};
 use garde::Validate;
 use quarry_shared::{
-    domain::{JobId, JobState},
-    store::{entities::job, jobs},
+    domain::{AuditEvent, JobId, JobState},
+    store::{StoreError, entities::job, jobs},
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -25,7 +25,8 @@ use super::{
     snapshots::read,
 };
 use crate::{
-    authentication::principal::Principal, body::Params, problem::ApiError, state::AppState,
+    audit::Audit, authentication::principal::Principal, body::Params, problem::ApiError,
+    state::AppState,
 };
 
 pub(super) fn configure(config: &mut ServiceConfig) {
@@ -105,13 +106,22 @@ pub async fn list_jobs(
 pub async fn retry_job(
     state: Data<AppState>,
     principal: Principal,
+    audit: Audit,
     path: Path<JobPath>,
 ) -> Result<HttpResponse, ApiError> {
     principal.require_instance_administrator()?;
-    state
-        .services
-        .indexing
-        .retry_job(JobId(path.job_id))
+    let indexing = &state.services.indexing;
+    let transaction = state.database().begin().await?;
+    let requested = indexing
+        .retry_job_within(&transaction, JobId(path.job_id))
         .await?;
+    let job = &requested.value;
+    let event = AuditEvent::new("job.retry")
+        .object("job", job.id)
+        .detail("kind", job.kind.as_str())
+        .detail("organization_id", job.organization_id.to_string());
+    audit.record(&transaction, event).await?;
+    transaction.commit().await.map_err(StoreError::from)?;
+    indexing.announce(requested).await;
     Ok(HttpResponse::Accepted().finish())
 }

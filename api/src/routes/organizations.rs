@@ -90,12 +90,23 @@ pub async fn list_organizations(
 pub async fn create_organization(
     state: Data<AppState>,
     principal: Principal,
+    audit: Audit,
     body: Body<NameRequest>,
 ) -> Result<HttpResponse, ApiError> {
     principal.require_instance_administrator()?;
     let NameRequest { name } = body.0;
     let transaction = state.database().begin().await?;
     let created = organizations::create(&transaction, principal.user.id, name.trim()).await?;
+    let event = || {
+        AuditEvent::new("organization.create")
+            .object("organization", created.id)
+            .named(&created.name)
+    };
+    // The organization's log begins with it; the instance's tells that there is one more.
+    audit
+        .record(&transaction, event().within(created.id))
+        .await?;
+    audit.record(&transaction, event()).await?;
     transaction.commit().await.map_err(StoreError::from)?;
     Ok(HttpResponse::Created().json(OrganizationResponse::from(created)))
 }

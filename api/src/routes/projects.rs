@@ -101,12 +101,19 @@ pub async fn list_projects(
 pub async fn create_project(
     state: Data<AppState>,
     access: Access<CreateProject>,
+    audit: Audit,
     body: Body<CreateProjectRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let CreateProjectRequest { name, visibility } = body.0;
     let transaction = state.database().begin().await?;
     let visibility = visibility.unwrap_or(Visibility::Organization);
     let created = projects::create(&transaction, access.scope(), name.trim(), visibility).await?;
+    let event = AuditEvent::new("project.create")
+        .within(access.organization_id())
+        .object("project", created.id)
+        .named(&created.name)
+        .detail("visibility", visibility.as_str());
+    audit.record(&transaction, event).await?;
     transaction.commit().await.map_err(StoreError::from)?;
     Ok(HttpResponse::Created().json(ProjectResponse::from(created)))
 }

@@ -14,11 +14,12 @@ use garde::Validate;
 use quarry_shared::{
     adapters::git::normalize_url,
     domain::{
-        ErrorKind, ReadScope, RepositoryId, RepositorySource as Source, RunTrigger, SnapshotId,
+        AuditEvent, ErrorKind, ReadScope, RepositoryId, RepositorySource as Source, RunTrigger,
+        SnapshotId,
     },
     ports::{FetchRequest, GitCredential, GitSource, RemoteBranches},
     store::{
-        branches,
+        StoreError, branches,
         credentials::{self, Credential},
         entities::repository,
         index_runs,
@@ -42,6 +43,7 @@ use super::{
 };
 use crate::{
     access::{Access, ManageRepository, ReadProject},
+    audit::Audit,
     body::{Body, Params},
     problem::ApiError,
     state::AppState,
@@ -215,6 +217,7 @@ pub async fn list_repositories(
 pub async fn create_repository(
     state: Data<AppState>,
     access: Access<ManageRepository>,
+    audit: Audit,
     body: Body<CreateRepositoryRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let CreateRepositoryRequest {
@@ -238,11 +241,20 @@ pub async fn create_repository(
         depth,
         tracked_branches: branches,
     };
-    let id = repositories::insert(state.database().writer(), access.scope(), new).await?;
+    let event = AuditEvent::new("repository.create")
+        .within(organization)
+        .named(&new.name)
+        .detail("project_id", new.project_id.to_string());
     let indexing = &state.services.indexing;
-    indexing
-        .request_index(organization, id, None, RunTrigger::Added)
+    let transaction = state.database().begin().await?;
+    let id = repositories::insert(&transaction, access.scope(), new).await?;
+    let requested = indexing
+        .index_within(&transaction, organization, id, None, RunTrigger::Added)
         .await?;
+    let event = event.object("repository", id);
+    audit.record(&transaction, event).await?;
+    transaction.commit().await.map_err(StoreError::from)?;
+    indexing.announce(requested).await;
     let scope = access.scope().read();
     let runs = latest_runs(&state, scope, &[id]).await?;
     let row = repositories::find(state.database().writer(), scope, id).await?;
@@ -330,14 +342,23 @@ pub async fn get_repository(
 pub async fn delete_repository(
     state: Data<AppState>,
     access: Access<ManageRepository>,
+    audit: Audit,
     path: Path<RepositoryPath>,
 ) -> Result<HttpResponse, ApiError> {
     let repository = RepositoryId(path.repository_id);
-    state
-        .services
-        .indexing
-        .request_deletion(access.organization_id(), repository)
+    let organization = access.organization_id();
+    let indexing = &state.services.indexing;
+    let transaction = state.database().begin().await?;
+    let requested = indexing
+        .deletion_within(&transaction, organization, repository)
         .await?;
+    let event = AuditEvent::new("repository.delete")
+        .within(organization)
+        .object("repository", repository)
+        .named(&requested.value.name);
+    audit.record(&transaction, event).await?;
+    transaction.commit().await.map_err(StoreError::from)?;
+    indexing.announce(requested).await;
     Ok(HttpResponse::Accepted().finish())
 }
 

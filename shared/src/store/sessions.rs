@@ -5,7 +5,7 @@
 
 use chrono::{DateTime, Duration, Utc};
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect,
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter,
     sea_query::Expr,
 };
 use uuid::Uuid;
@@ -111,22 +111,28 @@ pub async fn rotate(
     Ok(Rotation::Reused(session))
 }
 
-/// Ends the sign-in that the token belongs to. An unknown token is fine.
+/// Ends the sign-in that the token belongs to, and returns it when it was going on. An unknown token
+/// is fine.
 ///
 /// # Errors
 /// [`StoreError`] of the database only.
-pub async fn end(db: &impl ConnectionTrait, refresh_hash: &str) -> Result<(), StoreError> {
-    let family: Option<Uuid> = Entity::find()
-        .select_only()
-        .column(Column::FamilyId)
+pub async fn end(
+    db: &impl ConnectionTrait,
+    refresh_hash: &str,
+) -> Result<Option<Session>, StoreError> {
+    let found = Entity::find()
         .filter(Column::RefreshHash.eq(refresh_hash))
-        .into_tuple()
+        .filter(Column::RevokedAt.is_null())
         .one(db)
         .await?;
-    match family {
-        Some(family) => revoke_family(db, family).await,
-        None => Ok(()),
-    }
+    let Some(row) = found else {
+        return Ok(None);
+    };
+    revoke_family(db, row.family_id).await?;
+    Ok(Some(Session {
+        user_id: UserId(row.user_id),
+        family_id: row.family_id,
+    }))
 }
 
 /// Removes tokens that expired, and sign-ins without any.

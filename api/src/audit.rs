@@ -193,12 +193,17 @@ async fn refuse(state: &AppState, origin: AuditOrigin, event: AuditEvent) {
     }
 }
 
-/// Writes down how often what is no longer going on has been repeated.
+/// Writes down how often what is no longer going on has been repeated; at the end of the server also
+/// what still is.
 ///
 /// # Errors
 /// Of the database.
-pub async fn write_repeated(refusals: &Refusals, database: &Database) -> Result<(), StoreError> {
-    for (origin, event) in refusals.take_ended() {
+pub async fn write_repeated(
+    refusals: &Refusals,
+    database: &Database,
+    is_end: bool,
+) -> Result<(), StoreError> {
+    for (origin, event) in refusals.take(|window| is_end || window.started.elapsed() >= WINDOW) {
         write(database, &origin, event).await?;
     }
     Ok(())
@@ -286,11 +291,7 @@ impl Refusals {
         })
     }
 
-    /// What was repeated in windows that have ended, one event each; forgets them.
-    fn take_ended(&self) -> Vec<(AuditOrigin, AuditEvent)> {
-        self.take(|window| window.started.elapsed() >= WINDOW)
-    }
-
+    /// What was repeated in windows that are over, one event each; forgets them.
     fn take(&self, is_over: impl Fn(&Window) -> bool) -> Vec<(AuditOrigin, AuditEvent)> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let mut ended = Vec::new();

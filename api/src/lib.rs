@@ -7,6 +7,7 @@ pub mod access;
 pub mod application;
 pub mod assets;
 pub mod audit;
+pub mod audit_command;
 pub mod authentication;
 pub mod body;
 pub mod boundary;

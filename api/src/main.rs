@@ -5,6 +5,7 @@ use std::{net::SocketAddr, path::PathBuf};
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 use quarry_api::{
+    audit_command::AuditCommand,
     authentication::signing_keys,
     openapi,
     rotation::{self, KeyChanges},
@@ -28,8 +29,18 @@ struct Arguments {
     serve: Serve,
 }
 
+#[derive(Args)]
+struct AuditArguments {
+    #[command(subcommand)]
+    command: AuditCommand,
+    #[command(flatten)]
+    options: Serve,
+}
+
 #[derive(Subcommand)]
 enum Command {
+    /// Verify or export the audit log.
+    Audit(AuditArguments),
     /// Serve requests and work on jobs (the default).
     Serve(Serve),
     /// Bring the database's schema up to date and end.
@@ -91,6 +102,10 @@ fn main() -> anyhow::Result<()> {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let Arguments { command, serve } = Arguments::parse();
     match command.unwrap_or(Command::Serve(serve)) {
+        Command::Audit(AuditArguments { command, options }) => {
+            let settings = options.settings()?;
+            block_on(async { command.run(&settings, &mut std::io::stdout().lock()).await })??;
+        }
         Command::Openapi => print!("{}", openapi::json()),
         Command::Configuration => print!("{}", config::documentation()),
         Command::Permissions => print!("{}", permissions_documentation()),

@@ -1,20 +1,22 @@
 //! One process for everything: the server with the workers inside.
 
-use std::{net::TcpListener, sync::Arc};
+use std::{net::TcpListener, sync::Arc, time::Duration};
 
 use actix_web::web::Data;
 use anyhow::Context;
+use chrono::Utc;
 use quarry_migrations::{Migrator, MigratorTrait};
 use quarry_shared::{
     config::Settings,
     services::{self, DataDirectory, Services},
+    store::audit::purge_all,
 };
 use quarry_worker::process;
 use secrecy::ExposeSecret;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    application,
+    application, audit,
     authentication::{
         first_start,
         signing_keys::{self, SigningKeys},
@@ -97,6 +99,7 @@ impl Standalone {
     /// When the server fails while running.
     pub async fn run(self) -> anyhow::Result<()> {
         let address = self.listener.local_addr()?;
+        let state = self.state.clone();
         let server = application::serve(self.state, self.listener)?;
         let handle = server.handle();
         tracing::info!(%address, data = %self.directory.path().display(), "serving");
@@ -106,7 +109,7 @@ impl Standalone {
             tracing::info!("stopping: no new work is taken");
             handle.stop(true).await;
         };
-        let (served, (), ()) = tokio::join!(
+        let (served, (), (), ()) = tokio::join!(
             async {
                 let result = server.await;
                 // A server that ended by itself ends the process.
@@ -115,8 +118,38 @@ impl Standalone {
             },
             stop,
             process::run(self.services.clone(), self.shutdown.clone()),
+            keep_audit(state, self.shutdown.clone()),
         );
         tracing::info!("stopped");
         served.context("serving requests")
+    }
+}
+
+/// How often repeated refusals are written down, and how often retention is looked at.
+const AUDIT_PERIOD: Duration = Duration::from_secs(30);
+const RETENTION_EVERY: u32 = 120;
+
+/// What the audit log needs besides requests. The last repetitions are written at the end.
+async fn keep_audit(state: Data<AppState>, shutdown: CancellationToken) {
+    let mut ticks = tokio::time::interval(AUDIT_PERIOD);
+    let days = state.settings.audit.retention_days;
+    for round in 0_u32.. {
+        let goes_on = shutdown.run_until_cancelled(ticks.tick()).await.is_some();
+        if let Err(error) = audit::write_repeated(&state.refusals, state.database(), !goes_on).await
+        {
+            tracing::error!(%error, "repeated refusals could not be recorded");
+        }
+        if !goes_on {
+            return;
+        }
+        if days == 0 || round % RETENTION_EVERY != 0 {
+            continue;
+        }
+        let cutoff = Utc::now() - chrono::Duration::days(i64::from(days));
+        match purge_all(state.database(), cutoff).await {
+            Ok(0) => {}
+            Ok(events) => tracing::info!(events, "removed audit events that are old enough"),
+            Err(error) => tracing::warn!(%error, "the audit log could not be shortened"),
+        }
     }
 }

@@ -14,6 +14,9 @@ use crate::{
     },
 };
 
+/// Exports and verifications of audit logs at the same time.
+const AUDIT_READS: usize = 4;
+
 /// Shared by all requests.
 pub struct AppState {
     pub settings: Arc<Settings>,
@@ -23,6 +26,8 @@ pub struct AppState {
     pub sign_in_limits: SignInLimits,
     /// Which refusals are recorded.
     pub refusals: Refusals,
+    /// Turns of whole audit logs.
+    pub audit_reads: Arc<Semaphore>,
     /// Turns of searches.
     pub searches: Arc<Semaphore>,
     /// Turns of progress streams.
@@ -46,6 +51,7 @@ impl AppState {
             tokens: AccessTokens::new(signing_keys, lifetime),
             passwords: Passwords::new(authentication.concurrent_password_checks)?,
             sign_in_limits: SignInLimits::new(authentication),
+            audit_reads: Arc::new(Semaphore::new(AUDIT_READS)),
             refusals: Refusals::default(),
             searches: Arc::new(Semaphore::new(settings.server.max_concurrent_searches)),
             event_streams: Arc::new(Semaphore::new(settings.server.max_event_streams)),

@@ -28,6 +28,11 @@ kinds! {
     RunTrigger { Added, Manual, Schedule, Webhook }
     FileState { Indexed, Skipped }
     EntryKind { Directory, File }
+    ActorKind { Person, Service, System, Anonymous }
+    CredentialKind { Session, Token, None }
+    AuditOutcome { Succeeded, Denied, Failed }
+    /// What does not hold in a log.
+    AuditFaultKind { Missing, Changed, Disconnected, Surplus, Rewritten }
     JobState { Queued, Running, Succeeded, Dead, Cancelled }
     Intent { Name, Path, Prose, Report }
     Verdict { Ok, LowConfidence, NoMatch }

@@ -1,5 +1,6 @@
 //! Every address of the API, one file per resource.
 
+pub mod audit_events;
 pub mod auth;
 pub mod branches;
 pub mod code;
@@ -56,6 +57,7 @@ pub fn configure(config: &mut ServiceConfig) {
             .configure(exact_search::configure)
             .configure(symbols::configure)
             .configure(status::configure)
-            .configure(jobs::configure),
+            .configure(jobs::configure)
+            .configure(audit_events::configure),
     );
 }

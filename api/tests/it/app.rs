@@ -134,6 +134,7 @@ pub struct Client {
     http: reqwest::Client,
     url: String,
     token: Option<String>,
+    cookie: Option<String>,
 }
 
 impl Client {
@@ -143,6 +144,15 @@ impl Client {
             http: reqwest::Client::new(),
             url: url.to_owned(),
             token: token.map(str::to_owned),
+            cookie: None,
+        }
+    }
+
+    /// The same with a cookie.
+    pub fn with_cookie(self, cookie: &str) -> Self {
+        Self {
+            cookie: Some(cookie.to_owned()),
+            ..self
         }
     }
 
@@ -163,6 +173,9 @@ impl Client {
         let mut request = self.http.request(method, format!("{}{path}", self.url));
         if let Some(token) = &self.token {
             request = request.bearer_auth(token);
+        }
+        if let Some(cookie) = &self.cookie {
+            request = request.header("cookie", cookie);
         }
         if let Some(body) = body {
             request = request

@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod app;
+mod audit_log;
+mod audit_walk;
 mod bad_input;
 mod door;
 mod end_to_end;

@@ -10,6 +10,7 @@ use super::{Settings, layers::variable_of};
 /// Sources whose doc comments describe the settings.
 const SOURCES: &[&str] = &[
     include_str!("mod.rs"),
+    include_str!("audit.rs"),
     include_str!("embedding.rs"),
     include_str!("server.rs"),
     include_str!("git.rs"),

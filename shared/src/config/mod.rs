@@ -5,6 +5,7 @@
 //! `QUARRY_SECTION_FIELD`. All problems are reported at once ([`SettingsError`]).
 //! `docs/configuration.md` is made from these structs by [`documentation`].
 
+mod audit;
 mod documentation;
 mod embedding;
 mod git;
@@ -20,6 +21,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+pub use audit::AuditSettings;
 pub use documentation::documentation;
 pub use embedding::{
     ActivationSetting, EmbedderChoice, EmbeddingProtocol, EmbeddingSettings, ExecutionDevice,
@@ -68,6 +70,8 @@ pub struct Settings {
     pub authentication: AuthenticationSettings,
     /// Keys for secrets at rest.
     pub secrets: SecretSettings,
+    /// The audit log.
+    pub audit: AuditSettings,
     /// The log on standard error.
     pub log: LogSettings,
     /// Which embedder runs.
@@ -109,6 +113,7 @@ impl Settings {
             indexing: layers.section("indexing"),
             authentication: layers.section("authentication"),
             secrets: layers.section("secrets"),
+            audit: layers.section("audit"),
             log: layers.section("log"),
             embedding: layers.section("embedding"),
             embedding_onnx: layers.section("embedding_onnx"),
@@ -133,6 +138,7 @@ impl Settings {
     fn check(&self, layers: &mut Layers) {
         self.server.check(layers);
         self.authentication.check(layers);
+        self.audit.check(layers);
         self.worker.check(&self.queue, layers);
     }
 }

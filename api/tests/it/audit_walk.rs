@@ -1,0 +1,325 @@
+//! Every operation that changes something leaves an event behind.
+//!
+//! The walk calls each changing operation of the OpenAPI document once, successfully, and looks for
+//! the event with the answer's request id. A new route must be called here, or be named among those
+//! that change nothing worth telling.
+
+use std::collections::BTreeSet;
+
+use quarry_shared::{
+    services::Services,
+    store::audit::{self, AuditFilter},
+};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::app::{ADMINISTRATOR, Client, GitRepository, PASSWORD, Reply, TestApp, text};
+
+/// Operations that change nothing, or nothing that anybody would look for in a log.
+const UNTOLD: &[&str] = &[
+    // Reads with a body.
+    "search",
+    "search_exact",
+    "check_source",
+    // Goes on with a sign-in; ending, misusing and beginning one are told.
+    "refresh",
+];
+
+/// Calls operations by their names in the document, and remembers which.
+pub struct Walk {
+    document: Value,
+    called: BTreeSet<String>,
+    services: Services,
+}
+
+impl Walk {
+    pub fn new(app: &TestApp) -> Self {
+        Self {
+            document: serde_json::from_str(&quarry_api::openapi::json()).unwrap(),
+            called: BTreeSet::new(),
+            services: app.services.clone(),
+        }
+    }
+
+    /// Every operation that is not a plain read: name, method, path.
+    fn changing(&self) -> Vec<(String, Method, String)> {
+        let mut found = Vec::new();
+        for (path, item) in self.document["paths"].as_object().unwrap() {
+            for method in ["post", "put", "patch", "delete"] {
+                if let Some(operation) = item.get(method) {
+                    let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
+                    found.push((text(&operation["operationId"]), method, path.clone()));
+                }
+            }
+        }
+        found
+    }
+
+    /// Calls an operation, which must succeed and leave an event with this action.
+    pub async fn call(
+        &mut self,
+        who: &Client,
+        operation: &str,
+        ids: &[&str],
+        body: Option<Value>,
+        action: &str,
+    ) -> Reply {
+        let changing = self.changing();
+        let found = changing.iter().find(|(name, _, _)| name == operation);
+        let (_, method, path) = found.unwrap_or_else(|| panic!("no operation `{operation}`"));
+        let mut address = path.clone();
+        for id in ids {
+            let (start, end) = (address.find('{').unwrap(), address.find('}').unwrap());
+            address.replace_range(start..=end, id);
+        }
+        let reply = who.send(method.clone(), &address, body.as_ref()).await;
+        assert!(reply.status.is_success(), "{operation}: {}", reply.text);
+        let id = reply.headers["x-request-id"].to_str().unwrap().to_owned();
+        let actions = events_of(&self.services, &id).await;
+        assert!(
+            actions
+                .iter()
+                .any(|(found, outcome)| found == action && outcome == "succeeded"),
+            "{operation} leaves no event `{action}`: {actions:?}"
+        );
+        self.called.insert(operation.to_owned());
+        reply
+    }
+
+    /// Fails when an operation was neither called nor named.
+    fn finish(self) {
+        let left: Vec<String> = self
+            .changing()
+            .into_iter()
+            .map(|(name, _, _)| name)
+            .filter(|name| !self.called.contains(name) && !UNTOLD.contains(&name.as_str()))
+            .collect();
+        assert!(
+            left.is_empty(),
+            "these operations leave no event in any test: {left:?}"
+        );
+    }
+}
+
+/// Action and outcome of the events of one request.
+pub async fn events_of(services: &Services, request_id: &str) -> Vec<(String, String)> {
+    let db = services.database.reader();
+    let mut found = Vec::new();
+    for chain in audit::chains(db).await.unwrap() {
+        let rows = audit::list(db, chain, &AuditFilter::default(), None, 100)
+            .await
+            .unwrap();
+        let rows = rows
+            .into_iter()
+            .filter(|row| row.request_id.as_deref() == Some(request_id));
+        found.extend(rows.map(|row| (row.action, row.outcome)));
+    }
+    found
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_changing_operation_leaves_an_event() {
+    let (app, admin) = TestApp::start().await;
+    let mut walk = Walk::new(&app);
+    let source = GitRepository::create(app.folder.path().join("a"), &[("a.py", "x = 1\n")]);
+    let body = |value| Some(value);
+
+    let credentials = json!({"email": ADMINISTRATOR, "password": PASSWORD});
+    walk.call(
+        &app.anonymous(),
+        "login",
+        &[],
+        body(credentials),
+        "session.create",
+    )
+    .await;
+    let organization = walk
+        .call(
+            &admin,
+            "create_organization",
+            &[],
+            body(json!({"name": "Acme"})),
+            "organization.create",
+        )
+        .await;
+    let organization = text(&organization.body["id"]);
+    let project = walk
+        .call(
+            &admin,
+            "create_project",
+            &[&organization],
+            body(json!({"name": "P"})),
+            "project.create",
+        )
+        .await;
+    let project = text(&project.body["id"]);
+    let repository = walk
+        .call(
+            &admin,
+            "create_repository",
+            &[&project],
+            body(json!({"source": {"kind": "local", "path": source.path}})),
+            "repository.create",
+        )
+        .await;
+    let repository = text(&repository.body["id"]);
+    admin.settled(&repository).await;
+    repositories(&app, &mut walk, &admin, &repository).await;
+    walk.call(
+        &admin,
+        "delete_repository",
+        &[&repository],
+        None,
+        "repository.delete",
+    )
+    .await;
+
+    passwords_and_sessions(&app, &mut walk, &admin).await;
+
+    let leaving = signed_in_with_cookie(&app).await;
+    walk.call(&leaving, "logout", &[], None, "session.end")
+        .await;
+    walk.finish();
+}
+
+/// Index runs and jobs of a repository.
+async fn repositories(app: &TestApp, walk: &mut Walk, admin: &Client, repository: &str) {
+    let run = walk
+        .call(
+            admin,
+            "create_index_run",
+            &[repository],
+            Some(json!({"branch": "no-such-branch"})),
+            "index_run.create",
+        )
+        .await;
+    let run = text(&run.body["id"]);
+    admin.settled(repository).await;
+    let again = walk
+        .call(admin, "retry_index_run", &[&run], None, "index_run.retry")
+        .await;
+    admin.settled(repository).await;
+    drop(again);
+    // A run that cannot end by itself: its only job is out of every worker's reach.
+    let open = stuck_run(app, repository).await;
+    walk.call(
+        admin,
+        "cancel_index_run",
+        &[&open],
+        None,
+        "index_run.cancel",
+    )
+    .await;
+    let dead = dead_job(app).await;
+    walk.call(admin, "retry_job", &[&dead], None, "job.retry")
+        .await;
+}
+
+/// What a person does to their own sign-ins and password, and an administrator to somebody's.
+async fn passwords_and_sessions(app: &TestApp, walk: &mut Walk, admin: &Client) {
+    let email = "walker@example.invalid";
+    let person = app.stranger(email).await;
+    let user = text(&person.get("/api/v1/auth/me").await.body["user"]["id"]);
+    let other = app.sign_in(email).await;
+    let sessions = other.get("/api/v1/auth/sessions").await.body;
+    let sessions = sessions["items"].as_array().unwrap();
+    let first = sessions.iter().find(|row| row["is_current"] == false);
+    let first = text(&first.unwrap()["id"]);
+    walk.call(&other, "end_session", &[&first], None, "session.end")
+        .await;
+    let chosen = "a walk along the Danube in May";
+    let change = json!({"current_password": PASSWORD, "new_password": chosen});
+    walk.call(
+        &other,
+        "change_password",
+        &[],
+        Some(change),
+        "password.change",
+    )
+    .await;
+    walk.call(&other, "end_all_sessions", &[], None, "session.end_all")
+        .await;
+    let action = "password_reset.create";
+    let reset = walk
+        .call(admin, "create_password_reset", &[&user], None, action)
+        .await;
+    let url = text(&reset.body["url"]);
+    let token = url.split_once('#').unwrap().1;
+    let redeem = json!({"token": token, "new_password": PASSWORD});
+    let action = "password_reset.redeem";
+    walk.call(
+        &app.anonymous(),
+        "redeem_password_reset",
+        &[],
+        Some(redeem),
+        action,
+    )
+    .await;
+}
+
+/// An open run whose job is due in the far future.
+async fn stuck_run(app: &TestApp, repository: &str) -> String {
+    use quarry_shared::domain::{IndexRunId, OrganizationId, RepositoryId, RunTrigger};
+    use sea_orm::ConnectionTrait;
+    let db = &app.services.database;
+    let transaction = db.begin().await.unwrap();
+    let id: RepositoryId = repository.parse().unwrap();
+    let organization: Vec<uuid::Uuid> = {
+        use sea_orm::{EntityTrait, QuerySelect};
+        quarry_shared::store::entities::repository::Entity::find_by_id(id.0)
+            .select_only()
+            .column(quarry_shared::store::entities::repository::Column::OrganizationId)
+            .into_tuple()
+            .all(&transaction)
+            .await
+            .unwrap()
+    };
+    let requested = app
+        .services
+        .indexing
+        .index_within(
+            &transaction,
+            OrganizationId(organization[0]),
+            id,
+            Some("main".to_owned()),
+            RunTrigger::Manual,
+        )
+        .await
+        .unwrap();
+    transaction
+        .execute_unprepared(
+            "UPDATE jobs SET run_after = '2100-01-01T00:00:00+00:00', \
+             enqueued_at = '2100-01-01T00:00:00+00:00' WHERE state = 'queued'",
+        )
+        .await
+        .unwrap();
+    transaction.commit().await.unwrap();
+    IndexRunId(requested.value.id).to_string()
+}
+
+/// Some job, made to look like one that has used up its attempts.
+async fn dead_job(app: &TestApp) -> String {
+    use quarry_shared::store::entities::job;
+    use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
+    let db = app.services.database.writer();
+    db.execute_unprepared("UPDATE jobs SET state = 'dead' WHERE kind = 'sync'")
+        .await
+        .unwrap();
+    let found = job::Entity::find()
+        .filter(job::Column::State.eq("dead"))
+        .one(db)
+        .await
+        .unwrap();
+    found.unwrap().id.to_string()
+}
+
+async fn signed_in_with_cookie(app: &TestApp) -> Client {
+    let credentials = json!({"email": ADMINISTRATOR, "password": PASSWORD});
+    let reply = app
+        .anonymous()
+        .post("/api/v1/auth/login", &credentials)
+        .await;
+    let cookie = reply.headers["set-cookie"].to_str().unwrap();
+    let cookie = cookie.split(';').next().unwrap();
+    app.anonymous().with_cookie(cookie)
+}

@@ -67,13 +67,13 @@ impl Audit {
     /// Of the database; the change must then not be committed.
     pub async fn record_as(
         &self,
-        user: Option<&User>,
+        user: impl Into<Option<&User>>,
         session: Option<Session>,
         transaction: &DatabaseTransaction,
         event: AuditEvent,
     ) -> Result<(), ApiError> {
         let mut origin = anonymous(&self.request);
-        if let Some(user) = user {
+        if let Some(user) = user.into() {
             name(&mut origin, user);
         }
         if let Some(session) = session {

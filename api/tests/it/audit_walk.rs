@@ -21,6 +21,7 @@ const UNTOLD: &[&str] = &[
     "search",
     "search_exact",
     "check_source",
+    "look_up_invitation",
     // Goes on with a sign-in; ending, misusing and beginning one are told.
     "refresh",
 ];
@@ -165,6 +166,24 @@ async fn every_changing_operation_leaves_an_event() {
     let repository = text(&repository.body["id"]);
     admin.settled(&repository).await;
     repositories(&app, &mut walk, &admin, &repository).await;
+    let renamed = Some(json!({"name": "Other"}));
+    let ids: &[&str] = &[&organization];
+    walk.call(
+        &admin,
+        "change_organization",
+        ids,
+        renamed.clone(),
+        "organization.change",
+    )
+    .await;
+    walk.call(
+        &admin,
+        "change_project",
+        &[&project],
+        renamed,
+        "project.change",
+    )
+    .await;
     walk.call(
         &admin,
         "delete_repository",
@@ -174,6 +193,7 @@ async fn every_changing_operation_leaves_an_event() {
     )
     .await;
 
+    people(&app, &mut walk, &admin, &organization, &project).await;
     passwords_and_sessions(&app, &mut walk, &admin).await;
 
     let leaving = signed_in_with_cookie(&app).await;
@@ -212,6 +232,139 @@ async fn repositories(app: &TestApp, walk: &mut Walk, admin: &Client, repository
     .await;
     let dead = dead_job(app).await;
     walk.call(admin, "retry_job", &[&dead], None, "job.retry")
+        .await;
+}
+
+/// Accounts, members, invitations, teams and what they reach.
+async fn people(app: &TestApp, walk: &mut Walk, admin: &Client, organization: &str, project: &str) {
+    let invited = json!({"role": "member"});
+    let path = format!("/api/v1/organizations/{organization}/invitations");
+    let other = admin.post(&path, &invited).await.body;
+    let other = text(&other["invitation"]["id"]);
+    let ids: &[&str] = &[organization];
+    let action = "invitation.create";
+    let invitation = walk
+        .call(admin, "create_invitation", ids, Some(invited), action)
+        .await
+        .body;
+    let ids: &[&str] = &[organization, &other];
+    walk.call(admin, "revoke_invitation", ids, None, "invitation.revoke")
+        .await;
+    let url = text(&invitation["url"]);
+    let email = "joiner@example.invalid";
+    let join = json!({
+        "token": url.split_once('#').unwrap().1,
+        "account": {"email": email, "name": "Joiner", "password": PASSWORD},
+    });
+    let (anonymous, action) = (app.anonymous(), "invitation.accept");
+    walk.call(&anonymous, "accept_invitation", &[], Some(join), action)
+        .await;
+    let joiner = app.sign_in(email).await;
+    let user = text(&joiner.get("/api/v1/auth/me").await.body["user"]["id"]);
+    let role = |role: &str| Some(json!({"role": role}));
+    let member: &[&str] = &[organization, &user];
+    walk.call(
+        admin,
+        "change_member",
+        member,
+        role("administrator"),
+        "member.change",
+    )
+    .await;
+
+    let name = Some(json!({"name": "Team"}));
+    let team = walk
+        .call(
+            admin,
+            "create_team",
+            &[organization],
+            name.clone(),
+            "team.create",
+        )
+        .await;
+    let team = text(&team.body["id"]);
+    walk.call(
+        admin,
+        "change_team",
+        &[&team],
+        Some(json!({"name": "Tea"})),
+        "team.change",
+    )
+    .await;
+    let in_team: &[&str] = &[&team, &user];
+    walk.call(admin, "add_team_member", in_team, None, "team.add_member")
+        .await;
+    let shared: &[&str] = &[project, &team];
+    walk.call(
+        admin,
+        "set_project_team",
+        shared,
+        role("reader"),
+        "project.share",
+    )
+    .await;
+    walk.call(
+        admin,
+        "remove_project_team",
+        shared,
+        None,
+        "project.unshare",
+    )
+    .await;
+    walk.call(
+        admin,
+        "remove_team_member",
+        in_team,
+        None,
+        "team.remove_member",
+    )
+    .await;
+    walk.call(admin, "delete_team", &[&team], None, "team.delete")
+        .await;
+    let named: &[&str] = &[project, &user];
+    walk.call(
+        admin,
+        "set_project_member",
+        named,
+        role("reader"),
+        "project.set_member",
+    )
+    .await;
+    walk.call(
+        admin,
+        "remove_project_member",
+        named,
+        None,
+        "project.remove_member",
+    )
+    .await;
+    walk.call(admin, "remove_member", member, None, "member.remove")
+        .await;
+
+    let account = json!({"email": "new@example.invalid", "name": "New", "password": PASSWORD});
+    let account = walk
+        .call(admin, "create_user", &[], Some(account), "user.create")
+        .await;
+    let account = text(&account.body["id"]);
+    let change = Some(json!({"name": "Newer"}));
+    for (operation, body, action) in [
+        ("change_user", change, "user.change"),
+        ("deactivate_user", None, "user.deactivate"),
+        ("reactivate_user", None, "user.reactivate"),
+        ("delete_user", None, "user.delete"),
+    ] {
+        walk.call(admin, operation, &[&account], body, action).await;
+    }
+    let leaver = app.stranger("leaver@example.invalid").await;
+    let id = text(&leaver.get("/api/v1/auth/me").await.body["user"]["id"]);
+    let db = app.services.database.writer();
+    let (organization_id, id) = (organization.parse().unwrap(), id.parse().unwrap());
+    let role = quarry_shared::domain::OrganizationRole::Member;
+    quarry_shared::store::organizations::add_member(db, organization_id, id, role)
+        .await
+        .unwrap();
+    let ids: &[&str] = &[organization];
+    walk.call(&leaver, "leave_organization", ids, None, "member.leave")
         .await;
 }
 

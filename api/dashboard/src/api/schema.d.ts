@@ -1,6 +1,60 @@
 // Generated from the OpenAPI document by `npm run generate`. Do not edit.
 
 export interface paths {
+    "/api/v1/audit-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists what happened to the whole instance: sign-ins, organizations, jobs. For instance
+         *     administrators.
+         */
+        get: operations["list_instance_audit_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit-events/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Everything that happened to the whole instance, as JSON lines. For instance administrators. */
+        get: operations["export_instance_audit_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit-events/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads the log of the instance through. For instance administrators. */
+        get: operations["verify_instance_audit_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/login": {
         parameters: {
             query?: never;
@@ -435,6 +489,60 @@ export interface paths {
         head?: never;
         /** Renames an organization; its short name stays. */
         patch: operations["change_organization"];
+        trace?: never;
+    };
+    "/api/v1/organizations/{organization_id}/audit-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists what happened in an organization, newest first. */
+        get: operations["list_audit_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/organizations/{organization_id}/audit-events/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everything that happened in an organization, as JSON lines, oldest first. Each line holds all that
+         *     its hash covers.
+         */
+        get: operations["export_audit_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/organizations/{organization_id}/audit-events/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Reads the log of an organization through and says whether it is whole. */
+        get: operations["verify_audit_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/organizations/{organization_id}/invitations": {
@@ -1097,6 +1205,53 @@ export interface components {
             is_instance_administrator: boolean;
             name: string;
         };
+        /** @description Something that somebody did. */
+        AuditEventResponse: {
+            /** @example repository.create */
+            action: string;
+            /** @enum {string} */
+            actor_kind: "person" | "service" | "system" | "anonymous";
+            /** @description How the actor was called at that time. */
+            actor_name?: string | null;
+            /** Format: uuid */
+            actor_user_id?: string | null;
+            /** @description Where the request came from. */
+            address?: string | null;
+            /**
+             * Format: uuid
+             * @description The sign-in or API token.
+             */
+            credential_id?: string | null;
+            /** @enum {string} */
+            credential_kind: "session" | "token" | "none";
+            /** @description Small facts, by name. */
+            details: Record<string, never>;
+            hash: string;
+            object_id?: string | null;
+            object_kind: string;
+            /** @description How the object was called at that time. */
+            object_name?: string | null;
+            /** @enum {string} */
+            outcome: "succeeded" | "denied" | "failed";
+            request_id?: string | null;
+            /**
+             * Format: int64
+             * @description Its number in the log; newer ones are higher, without gaps.
+             */
+            sequence: number;
+            /** Format: date-time */
+            time: string;
+        };
+        /** @description A place where a log does not hold. */
+        AuditFault: {
+            /**
+             * @description What does not hold in a log.
+             * @enum {string}
+             */
+            kind: "missing" | "changed" | "disconnected" | "surplus" | "rewritten";
+            /** Format: int64 */
+            sequence: number;
+        };
         /** @description A tracked branch. */
         BranchResponse: {
             /** Format: uuid */
@@ -1477,6 +1632,47 @@ export interface components {
                 id: string;
                 is_instance_administrator: boolean;
                 name: string;
+            }[];
+            /** @description Brings the next page; absent on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description One page of a list. */
+        List_AuditEventResponse: {
+            items: {
+                /** @example repository.create */
+                action: string;
+                /** @enum {string} */
+                actor_kind: "person" | "service" | "system" | "anonymous";
+                /** @description How the actor was called at that time. */
+                actor_name?: string | null;
+                /** Format: uuid */
+                actor_user_id?: string | null;
+                /** @description Where the request came from. */
+                address?: string | null;
+                /**
+                 * Format: uuid
+                 * @description The sign-in or API token.
+                 */
+                credential_id?: string | null;
+                /** @enum {string} */
+                credential_kind: "session" | "token" | "none";
+                /** @description Small facts, by name. */
+                details: Record<string, never>;
+                hash: string;
+                object_id?: string | null;
+                object_kind: string;
+                /** @description How the object was called at that time. */
+                object_name?: string | null;
+                /** @enum {string} */
+                outcome: "succeeded" | "denied" | "failed";
+                request_id?: string | null;
+                /**
+                 * Format: int64
+                 * @description Its number in the log; newer ones are higher, without gaps.
+                 */
+                sequence: number;
+                /** Format: date-time */
+                time: string;
             }[];
             /** @description Brings the next page; absent on the last one. */
             next_cursor: string | null;
@@ -2361,6 +2557,26 @@ export interface components {
             is_instance_administrator: boolean;
             name: string;
         };
+        /** @description Whether a log is whole. */
+        VerificationResponse: {
+            /**
+             * Format: int64
+             * @description The last event that retention has removed; 0 when none.
+             */
+            anchor: number;
+            /**
+             * Format: int64
+             * @description Events that hold, up to the fault or the end.
+             */
+            events: number;
+            fault?: components["schemas"]["AuditFault"] | null;
+            /**
+             * @description The end of the log, to be kept elsewhere and handed to a later verification.
+             * @example 12:5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9
+             */
+            head: string;
+            is_whole: boolean;
+        };
         /**
          * @description Who reads a project without being named.
          * @enum {string}
@@ -2375,6 +2591,235 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    list_instance_audit_events: {
+        parameters: {
+            query?: {
+                /** @description Who did it. */
+                actor_user_id?: string;
+                /** @description An action, or with a dot at its end everything below it: `repository.`. */
+                action?: string;
+                object_kind?: string;
+                object_id?: string;
+                /** @description `succeeded`, `denied` or `failed`. */
+                outcome?: string;
+                /** @description From this moment on. */
+                since?: string;
+                /** @description Before this moment. */
+                until?: string;
+                /** @description `next_cursor` of the page before; not for exports. */
+                cursor?: string;
+                /** @description Most items on the page; not for exports. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_AuditEventResponse"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_instance_audit_events: {
+        parameters: {
+            query?: {
+                /** @description Who did it. */
+                actor_user_id?: string;
+                /** @description An action, or with a dot at its end everything below it: `repository.`. */
+                action?: string;
+                object_kind?: string;
+                object_id?: string;
+                /** @description `succeeded`, `denied` or `failed`. */
+                outcome?: string;
+                /** @description From this moment on. */
+                since?: string;
+                /** @description Before this moment. */
+                until?: string;
+                /** @description `next_cursor` of the page before; not for exports. */
+                cursor?: string;
+                /** @description Most items on the page; not for exports. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verify_instance_audit_events: {
+        parameters: {
+            query?: {
+                /** @description `head` of an earlier verification. The log must still hold it. */
+                known_head?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerificationResponse"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     login: {
         parameters: {
             query?: never;
@@ -4334,6 +4779,241 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OrganizationResponse"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_audit_events: {
+        parameters: {
+            query?: {
+                /** @description Who did it. */
+                actor_user_id?: string;
+                /** @description An action, or with a dot at its end everything below it: `repository.`. */
+                action?: string;
+                object_kind?: string;
+                object_id?: string;
+                /** @description `succeeded`, `denied` or `failed`. */
+                outcome?: string;
+                /** @description From this moment on. */
+                since?: string;
+                /** @description Before this moment. */
+                until?: string;
+                /** @description `next_cursor` of the page before; not for exports. */
+                cursor?: string;
+                /** @description Most items on the page; not for exports. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                organization_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_AuditEventResponse"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_audit_events: {
+        parameters: {
+            query?: {
+                /** @description Who did it. */
+                actor_user_id?: string;
+                /** @description An action, or with a dot at its end everything below it: `repository.`. */
+                action?: string;
+                object_kind?: string;
+                object_id?: string;
+                /** @description `succeeded`, `denied` or `failed`. */
+                outcome?: string;
+                /** @description From this moment on. */
+                since?: string;
+                /** @description Before this moment. */
+                until?: string;
+                /** @description `next_cursor` of the page before; not for exports. */
+                cursor?: string;
+                /** @description Most items on the page; not for exports. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                organization_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verify_audit_events: {
+        parameters: {
+            query?: {
+                /** @description `head` of an earlier verification. The log must still hold it. */
+                known_head?: string;
+            };
+            header?: never;
+            path: {
+                organization_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerificationResponse"];
                 };
             };
             /** @description Not signed in. */

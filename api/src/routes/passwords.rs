@@ -114,6 +114,8 @@ pub async fn change_password(
         Some(principal.session.family_id),
     )
     .await?;
+    let event = AuditEvent::new("password.change").object("user", user.id);
+    audit.record(&transaction, event).await?;
     transaction.commit().await.map_err(StoreError::from)?;
     Ok(HttpResponse::NoContent().finish())
 }

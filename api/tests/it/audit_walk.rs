@@ -13,7 +13,10 @@ use quarry_shared::{
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::app::{ADMINISTRATOR, Client, GitRepository, PASSWORD, Reply, TestApp, text};
+use crate::{
+    app::{ADMINISTRATOR, Client, GitRepository, PASSWORD, Reply, TestApp, text},
+    totp::Authenticator,
+};
 
 /// Operations that change nothing, or nothing that anybody would look for in a log.
 const UNTOLD: &[&str] = &[
@@ -22,6 +25,8 @@ const UNTOLD: &[&str] = &[
     "search_exact",
     "check_source",
     "look_up_invitation",
+    // Changes nothing until it is confirmed.
+    "begin_totp",
     // Goes on with a sign-in; ending, misusing and beginning one are told.
     "refresh",
 ];
@@ -120,7 +125,8 @@ pub async fn events_of(services: &Services, request_id: &str) -> Vec<(String, St
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_changing_operation_leaves_an_event() {
-    let (app, admin) = TestApp::start().await;
+    let (app, admin) =
+        TestApp::start_with(|settings| settings.authentication.attempts_per_account = 1000).await;
     let mut walk = Walk::new(&app);
     let source = GitRepository::create(app.folder.path().join("a"), &[("a.py", "x = 1\n")]);
     let body = |value| Some(value);
@@ -373,6 +379,7 @@ async fn passwords_and_sessions(app: &TestApp, walk: &mut Walk, admin: &Client) 
     let email = "walker@example.invalid";
     let person = app.stranger(email).await;
     let user = text(&person.get("/api/v1/auth/me").await.body["user"]["id"]);
+    second_proof(app, walk, admin, &person, email).await;
     let other = app.sign_in(email).await;
     let sessions = other.get("/api/v1/auth/sessions").await.body;
     let sessions = sessions["items"].as_array().unwrap();
@@ -408,6 +415,50 @@ async fn passwords_and_sessions(app: &TestApp, walk: &mut Walk, admin: &Client) 
         action,
     )
     .await;
+}
+
+/// Codes of an authenticator.
+async fn second_proof(
+    app: &TestApp,
+    walk: &mut Walk,
+    admin: &Client,
+    person: &Client,
+    email: &str,
+) {
+    let password = || json!({"password": PASSWORD});
+    let user = text(&person.get("/api/v1/auth/me").await.body["user"]["id"]);
+    for is_last in [false, true] {
+        let begun = person.post("/api/v1/auth/totp", &password()).await;
+        let code = Authenticator::new(&text(&begun.body["secret"])).first;
+        let code = Some(json!({"code": code}));
+        let confirmed = walk
+            .call(person, "confirm_totp", &[], code, "totp.enable")
+            .await;
+        if is_last {
+            let ids: &[&str] = &[&user];
+            walk.call(admin, "remove_totp", ids, None, "totp.disable")
+                .await;
+            return;
+        }
+        let credentials = json!({"email": email, "password": PASSWORD});
+        let half = app
+            .anonymous()
+            .post("/api/v1/auth/login", &credentials)
+            .await;
+        let proof = json!({
+            "challenge": half.body["challenge"],
+            "code": confirmed.body["recovery_codes"][0],
+        });
+        let (anonymous, action) = (app.anonymous(), "session.create");
+        walk.call(&anonymous, "login_with_code", &[], Some(proof), action)
+            .await;
+        let (operation, action) = ("replace_recovery_codes", "recovery_codes.replace");
+        walk.call(person, operation, &[], Some(password()), action)
+            .await;
+        let body = Some(password());
+        walk.call(person, "disable_totp", &[], body, "totp.disable")
+            .await;
+    }
 }
 
 /// An open run whose job is due in the far future.

@@ -9,14 +9,14 @@ use totp_rs::{Algorithm, Secret, TOTP};
 use crate::app::{ADMINISTRATOR, Client, PASSWORD, Reply, TestApp, text};
 
 /// The authenticator in somebody's pocket.
-struct Authenticator {
+pub struct Authenticator {
     totp: TOTP,
     /// The code that confirmed it.
-    first: String,
+    pub first: String,
 }
 
 impl Authenticator {
-    fn new(secret: &str) -> Self {
+    pub fn new(secret: &str) -> Self {
         let secret = Secret::Encoded(secret.to_owned()).to_bytes().unwrap();
         let totp = TOTP::new(Algorithm::SHA1, 6, 1, 30, secret, None, "x".to_owned());
         let totp = totp.unwrap();

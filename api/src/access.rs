@@ -19,7 +19,9 @@ use quarry_shared::{
     store::grants::{self, Object},
 };
 
-use crate::{authentication::principal::Principal, problem::ApiError, state::AppState};
+use crate::{
+    authentication::principal::Principal, problem::ApiError, rate_limits::Subject, state::AppState,
+};
 
 /// Something that a handler does, with the permission it takes and the scope it gives.
 pub trait Action: 'static {
@@ -145,6 +147,8 @@ impl<A: Action> Access<A> {
             None => grants.may_begin(A::PERMISSION),
         };
         let organization_id = grants.organization_id();
+        let subject = Subject::Organization(organization_id);
+        state.rate_limits.check(subject, principal.cost).await?;
         let scope = A::scope(&grants).filter(|_| is_allowed);
         let refused = || ApiError::forbidden().in_organization(organization_id);
         Ok(Self {

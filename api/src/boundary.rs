@@ -18,7 +18,14 @@ use futures::FutureExt;
 use quarry_shared::domain::ErrorKind;
 use uuid::Uuid;
 
-use crate::{audit, headers, hosts, problem::ApiError, state::AppState};
+use crate::{
+    audit,
+    authentication::{limits::client_address, principal::bearer},
+    headers, hosts,
+    problem::ApiError,
+    rate_limits::{self, Subject},
+    state::AppState,
+};
 
 /// Names one request in the log and in problems. Always made here, never taken from outside.
 #[derive(Debug, Clone)]
@@ -45,12 +52,18 @@ pub async fn boundary(
         let response = request.into_response(refusal.respond(&id));
         return Ok(headers::secure(response, &id, is_https));
     }
+    if let Some(refusal) = count_address(&request).await {
+        let mut response = request.into_response(refusal.respond(&id));
+        rate_limits::announce(&mut response);
+        return Ok(headers::secure(response, &id, is_https));
+    }
     let outcome = AssertUnwindSafe(next.call(request)).catch_unwind().await;
     let failure = match outcome {
         Ok(Ok(response)) => {
             record_refusal(&response).await;
             let response = describe(response.map_into_boxed_body(), &id, is_api);
-            let response = headers::secure(response, &id, is_https);
+            let mut response = headers::secure(response, &id, is_https);
+            rate_limits::announce(&mut response);
             tracing::info!(
                 request_id = id,
                 method = %method,
@@ -82,6 +95,27 @@ async fn record_refusal(response: &ServiceResponse<impl MessageBody>) {
     if let Some(error) = refusal {
         audit::record_refusal(response.request(), error).await;
     }
+}
+
+/// Counts a request of the API whose sender has not shown a good access token; a person is counted
+/// once they are known.
+async fn count_address(request: &ServiceRequest) -> Option<ApiError> {
+    let state = request.app_data::<Data<AppState>>()?;
+    if !request.path().starts_with("/api/v1/") {
+        return None;
+    }
+    let request = request.request();
+    if bearer(request).is_some_and(|token| state.tokens.check(token).is_ok()) {
+        return None;
+    }
+    let address = client_address(request, &state.settings.server);
+    let cost = rate_limits::cost_of(request.method(), request.path());
+    let verdict = state
+        .rate_limits
+        .take(Subject::Address(address), cost)
+        .await?;
+    rate_limits::remember(request, Some(verdict));
+    verdict.refused.map(rate_limits::refusal)
 }
 
 /// Gives every failed answer of the API its document.

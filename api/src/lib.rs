@@ -16,6 +16,7 @@ pub mod hosts;
 pub mod methods;
 pub mod openapi;
 pub mod problem;
+pub mod rate_limits;
 pub mod rotation;
 pub mod routes;
 pub mod standalone;

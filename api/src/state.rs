@@ -12,6 +12,7 @@ use crate::{
         AuthenticationSetupError, limits::SignInLimits, passwords::Passwords,
         signing_keys::SigningKeys, tokens::AccessTokens,
     },
+    rate_limits::RateLimits,
 };
 
 /// Exports and verifications of audit logs at the same time.
@@ -24,6 +25,7 @@ pub struct AppState {
     pub tokens: AccessTokens,
     pub passwords: Passwords,
     pub sign_in_limits: SignInLimits,
+    pub rate_limits: RateLimits,
     /// Which refusals are recorded.
     pub refusals: Refusals,
     /// Turns of whole audit logs.
@@ -52,6 +54,7 @@ impl AppState {
             passwords: Passwords::new(authentication.concurrent_password_checks)?,
             sign_in_limits: SignInLimits::new(authentication),
             audit_reads: Arc::new(Semaphore::new(AUDIT_READS)),
+            rate_limits: RateLimits::new(&settings.limits),
             refusals: Refusals::default(),
             searches: Arc::new(Semaphore::new(settings.server.max_concurrent_searches)),
             event_streams: Arc::new(Semaphore::new(settings.server.max_event_streams)),

@@ -11,7 +11,11 @@ use quarry_shared::{
     },
 };
 
-use crate::{problem::ApiError, state::AppState};
+use crate::{
+    problem::ApiError,
+    rate_limits::{self, Subject},
+    state::AppState,
+};
 
 /// Somebody who is signed in now. The account and the sign-in are read anew for every request, so
 /// that deactivation and signing out take effect on the next one.
@@ -22,6 +26,8 @@ pub struct Principal {
     /// The one organization that this sign-in reaches, when its identity provider has vouched for
     /// the person; all of the person's organizations otherwise.
     pub only_organization: Option<OrganizationId>,
+    /// Units of the rate limits that the request costs.
+    pub cost: u32,
 }
 
 impl Principal {
@@ -41,7 +47,14 @@ impl Principal {
     /// # Errors
     /// `Unauthenticated` as in [`Self::of`].
     pub async fn from_header(state: &AppState, request: &HttpRequest) -> Result<Self, ApiError> {
-        let principal = Self::of(state, bearer(request)).await?;
+        let mut principal = Self::of(state, bearer(request)).await?;
+        principal.cost = rate_limits::cost_of(request.method(), request.path());
+        let subject = Subject::Principal(principal.user.id);
+        let verdict = state.rate_limits.take(subject, principal.cost).await;
+        rate_limits::remember(request, verdict);
+        if let Some(wait) = verdict.and_then(|verdict| verdict.refused) {
+            return Err(rate_limits::refusal(wait));
+        }
         request.extensions_mut().insert(principal.clone());
         Ok(principal)
     }
@@ -62,6 +75,7 @@ impl Principal {
             user,
             session,
             only_organization: sign_in.organization_id,
+            cost: 1,
         })
     }
 

@@ -26,6 +26,7 @@ use crate::{
     access::{Access, ReadProject},
     authentication::principal::{Principal, bearer},
     problem::ApiError,
+    rate_limits::StreamTurn,
     state::AppState,
 };
 
@@ -54,6 +55,7 @@ pub async fn stream_index_run_events(
         .clone()
         .try_acquire_owned()
         .map_err(|_| ApiError::too_many("too many progress streams are open"))?;
+    let turn = state.rate_limits.open_stream(access.principal.user.id)?;
     let watcher = Watcher {
         hints: state.services.indexing.events(),
         state,
@@ -65,6 +67,7 @@ pub async fn stream_index_run_events(
         checked: Instant::now(),
         ended: false,
         _permit: permit,
+        _turn: turn,
     };
     Ok(HttpResponse::Ok()
         .content_type("text/event-stream")
@@ -85,6 +88,7 @@ struct Watcher {
     checked: Instant,
     ended: bool,
     _permit: OwnedSemaphorePermit,
+    _turn: StreamTurn,
 }
 
 fn events(watcher: Watcher) -> impl Stream<Item = Result<Bytes, Infallible>> {

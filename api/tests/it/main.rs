@@ -8,6 +8,7 @@ mod bad_input;
 mod door;
 mod end_to_end;
 mod kill;
+mod limits;
 mod passwords;
 mod people;
 mod repository_lists;

@@ -16,6 +16,7 @@ const SOURCES: &[&str] = &[
     include_str!("git.rs"),
     include_str!("indexing.rs"),
     include_str!("queue.rs"),
+    include_str!("limits.rs"),
     include_str!("outbound.rs"),
     include_str!("retrieval.rs"),
     include_str!("secrets.rs"),

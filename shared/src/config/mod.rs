@@ -11,6 +11,7 @@ mod embedding;
 mod git;
 mod indexing;
 mod layers;
+mod limits;
 mod outbound;
 mod queue;
 mod retrieval;
@@ -31,6 +32,7 @@ pub use embedding::{
 pub use git::GitSettings;
 pub use indexing::IndexingSettings;
 pub use layers::SettingsError;
+pub use limits::LimitSettings;
 pub use outbound::OutboundSettings;
 pub use queue::{QueueSettings, WorkerSettings};
 pub use retrieval::RetrievalSettings;
@@ -56,6 +58,8 @@ pub struct Settings {
     pub admin: AdminSettings,
     /// Where repositories may come from, and how much of them.
     pub git: GitSettings,
+    /// How much one person, one organization and one address may ask for.
+    pub limits: LimitSettings,
     /// Requests to other addresses that people set.
     pub outbound: OutboundSettings,
     /// The job queue in a SQLite file.
@@ -106,6 +110,7 @@ impl Settings {
             database: layers.section("database"),
             admin: layers.section("admin"),
             git: layers.section("git"),
+            limits: layers.section("limits"),
             outbound: layers.section("outbound"),
             queue: layers.section("queue"),
             worker: layers.section("worker"),

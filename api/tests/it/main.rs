@@ -19,3 +19,4 @@ mod sources;
 mod tenancy;
 mod tokens;
 mod totp;
+mod walk;

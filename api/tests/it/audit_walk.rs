@@ -201,11 +201,29 @@ async fn every_changing_operation_leaves_an_event() {
 
     people(&app, &mut walk, &admin, &organization, &project).await;
     passwords_and_sessions(&app, &mut walk, &admin).await;
+    deletions(&mut walk, &admin, &organization).await;
 
     let leaving = signed_in_with_cookie(&app).await;
     walk.call(&leaving, "logout", &[], None, "session.end")
         .await;
     walk.finish();
+}
+
+/// A project and an organization that hold nothing.
+async fn deletions(walk: &mut Walk, admin: &Client, organization: &str) {
+    let path = format!("/api/v1/organizations/{organization}/projects");
+    for (path, operation, action) in [
+        (path.as_str(), "delete_project", "project.delete"),
+        (
+            "/api/v1/organizations",
+            "delete_organization",
+            "organization.delete",
+        ),
+    ] {
+        let created = admin.post(path, &json!({"name": "Doomed"})).await;
+        let id = text(&created.body["id"]);
+        walk.call(admin, operation, &[&id], None, action).await;
+    }
 }
 
 /// Index runs and jobs of a repository.

@@ -50,3 +50,15 @@ wait_for_url() {
 install_node_packages() {
   npm ci --no-audit --no-fund --loglevel=silent || npm install --no-save --no-audit --no-fund --loglevel=error
 }
+
+# oidc_provider FOLDER: installs a small OpenID Connect provider into the folder and prints its program.
+oidc_provider() {
+  local folder
+  mkdir -p "$1"
+  folder=$(cd "$1" && pwd)
+  if [ ! -x "$folder/bin/oidc-provider-mock" ]; then
+    python3 -m venv "$folder" >&2
+    "$folder/bin/pip" install --quiet --disable-pip-version-check 'oidc-provider-mock==0.3.4' >&2
+  fi
+  printf '%s\n' "$folder/bin/oidc-provider-mock"
+}

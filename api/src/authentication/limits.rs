@@ -65,6 +65,17 @@ impl SignInLimits {
         longest.map_or(Ok(()), |wait| Err(too_often(wait)))
     }
 
+    /// Counts one attempt that is for no account yet.
+    ///
+    /// # Errors
+    /// `RateLimited` with the time to wait.
+    pub fn check_address(&self, address: IpAddr) -> Result<(), ApiError> {
+        self.forget_old();
+        self.by_address
+            .check_key(&address)
+            .map_err(|refusal| too_often(refusal.wait_time_from(self.clock.now())))
+    }
+
     fn forget_old(&self) {
         if self.by_address.len() > MAX_REMEMBERED {
             self.by_address.retain_recent();

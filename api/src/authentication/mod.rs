@@ -6,6 +6,7 @@ pub mod cookies;
 pub mod first_start;
 pub mod limits;
 pub mod lock_out;
+pub mod oidc;
 pub mod one_time_codes;
 pub mod passwords;
 pub mod principal;

@@ -7,12 +7,14 @@ pub mod code;
 pub mod deletions;
 pub mod events;
 pub mod exact_search;
+pub mod identity_providers;
 pub mod index_runs;
 pub mod invitations;
 pub mod jobs;
 pub mod kinds;
 pub mod list;
 pub mod members;
+pub mod oidc;
 pub mod organizations;
 pub mod passwords;
 pub mod paths;
@@ -39,6 +41,8 @@ pub fn configure(config: &mut ServiceConfig) {
             .configure(sessions::configure)
             .configure(passwords::configure)
             .configure(totp::configure)
+            .configure(oidc::configure)
+            .configure(identity_providers::configure)
             .configure(organizations::configure)
             .configure(members::configure)
             .configure(invitations::configure)

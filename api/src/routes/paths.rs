@@ -33,4 +33,6 @@ paths! {
     DeletionPath { deletion_id: Uuid }
     SessionPath { session_id: Uuid }
     UserPath { user_id: Uuid }
+    IdentityProviderPath { organization_id: Uuid, identity_provider_id: Uuid }
+    IdentityProviderStartPath { identity_provider_id: Uuid }
 }

@@ -14,6 +14,7 @@ use quarry_shared::{
         sign_ins::{self, SignIn},
     },
 };
+use sea_orm::ConnectionTrait;
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -61,7 +62,7 @@ pub async fn list_sessions(
     state: Data<AppState>,
     principal: Principal,
 ) -> Result<Json<List<SessionResponse>>, ApiError> {
-    let found = sign_ins::list(state.database().reader(), principal.user.id).await?;
+    let found = reached(state.database().reader(), &principal).await?;
     let current = principal.session.family_id;
     let items = found.into_iter().map(|row| response(row, current));
     Ok(Json(List::whole(items.collect())))
@@ -76,7 +77,14 @@ pub async fn end_all_sessions(
     audit: Audit,
 ) -> Result<HttpResponse, ApiError> {
     let transaction = state.database().begin().await?;
-    sign_ins::end_all(&transaction, principal.user.id, None).await?;
+    match principal.only_organization {
+        None => sign_ins::end_all(&transaction, principal.user.id, None).await?,
+        Some(_) => {
+            for found in reached(&transaction, &principal).await? {
+                sign_ins::end(&transaction, principal.user.id, found.id).await?;
+            }
+        }
+    }
     let event = AuditEvent::new("session.end_all").object("user", principal.user.id);
     audit.record(&transaction, event).await?;
     transaction.commit().await.map_err(StoreError::from)?;
@@ -96,11 +104,27 @@ pub async fn end_session(
     path: Path<SessionPath>,
 ) -> Result<HttpResponse, ApiError> {
     let transaction = state.database().begin().await?;
+    let is_reached = reached(&transaction, &principal)
+        .await?
+        .iter()
+        .any(|found| found.id == path.session_id);
+    if !is_reached {
+        return Err(ApiError::not_found("session"));
+    }
     sign_ins::end(&transaction, principal.user.id, path.session_id).await?;
     let event = AuditEvent::new("session.end").object("session", path.session_id);
     audit.record(&transaction, event).await?;
     transaction.commit().await.map_err(StoreError::from)?;
     Ok(HttpResponse::NoContent().finish())
+}
+
+/// The sign-ins that this one sees and ends: whoever an organization's provider has vouched for
+/// reaches no sign-in of elsewhere.
+async fn reached(
+    db: &impl ConnectionTrait,
+    principal: &Principal,
+) -> Result<Vec<SignIn>, ApiError> {
+    Ok(sign_ins::list(db, principal.user.id, principal.only_organization).await?)
 }
 
 fn response(row: SignIn, current: Uuid) -> SessionResponse {

@@ -200,6 +200,7 @@ async fn every_changing_operation_leaves_an_event() {
     .await;
 
     people(&app, &mut walk, &admin, &organization, &project).await;
+    identity_providers(&mut walk, &admin, &organization).await;
     passwords_and_sessions(&app, &mut walk, &admin).await;
     deletions(&mut walk, &admin, &organization).await;
 
@@ -224,6 +225,25 @@ async fn deletions(walk: &mut Walk, admin: &Client, organization: &str) {
         let id = text(&created.body["id"]);
         walk.call(admin, operation, &[&id], None, action).await;
     }
+}
+
+/// Where an organization's people may sign in.
+async fn identity_providers(walk: &mut Walk, admin: &Client, organization: &str) {
+    let provider = Some(json!({
+        "name": "Login", "issuer": "https://login.example", "client_id": "quarry",
+        "email_domains": ["example.com"], "adds_members": true,
+    }));
+    let (create, created) = ("create_identity_provider", "identity_provider.create");
+    let ids: &[&str] = &[organization];
+    let reply = walk
+        .call(admin, create, ids, provider.clone(), created)
+        .await;
+    let id = text(&reply.body["id"]);
+    let ids: &[&str] = &[organization, &id];
+    let (replace, changed) = ("replace_identity_provider", "identity_provider.change");
+    walk.call(admin, replace, ids, provider, changed).await;
+    let (delete, deleted) = ("delete_identity_provider", "identity_provider.delete");
+    walk.call(admin, delete, ids, None, deleted).await;
 }
 
 /// Index runs and jobs of a repository.

@@ -9,6 +9,7 @@ mod door;
 mod end_to_end;
 mod kill;
 mod limits;
+mod oidc;
 mod passwords;
 mod people;
 mod repository_lists;

@@ -137,12 +137,21 @@ pub async fn find_live(
     Ok(row.map(SignIn::from))
 }
 
-/// A person's sign-ins that go on, newest use first.
+/// A person's sign-ins that go on, newest use first; only those that reach `within` alone, when it is
+/// given.
 ///
 /// # Errors
 /// [`StoreError`] of the database only.
-pub async fn list(db: &impl ConnectionTrait, user_id: UserId) -> Result<Vec<SignIn>, StoreError> {
-    let rows = Entity::find()
+pub async fn list(
+    db: &impl ConnectionTrait,
+    user_id: UserId,
+    within: Option<OrganizationId>,
+) -> Result<Vec<SignIn>, StoreError> {
+    let mut query = Entity::find();
+    if let Some(within) = within {
+        query = query.filter(Column::OrganizationId.eq(within.0));
+    }
+    let rows = query
         .filter(Column::UserId.eq(user_id.0))
         .filter(Column::Id.in_subquery(live_families(user_id)))
         .order_by_desc(Column::LastUsedAt)
@@ -197,12 +206,14 @@ pub async fn end_all(
 /// [`StoreError`] of the database only.
 pub async fn end_of_provider(
     db: &impl ConnectionTrait,
+    organization: OrganizationId,
     provider: IdentityProviderId,
 ) -> Result<(), StoreError> {
     let families = Entity::find()
         .select_only()
         .column(Column::Id)
         .filter(Column::IdentityProviderId.eq(provider.0))
+        .filter(Column::OrganizationId.eq(organization.0))
         .into_query();
     session::Entity::update_many()
         .col_expr(session::Column::RevokedAt, Expr::value(Utc::now()))

@@ -20,6 +20,11 @@ pub fn of(operation: &Operation, own: &Tenant) -> Option<Value> {
         "create_repository" | "check_source" => {
             json!({"source": {"kind": "local", "path": own.unadded}})
         }
+        "create_identity_provider" | "replace_identity_provider" => json!({
+            "name": "intruder", "issuer": "https://evil.example", "client_id": "quarry",
+            "client_secret": "x", "email_domains": ["example.com"], "adds_members": true,
+            "groups": [{"group": "everybody"}],
+        }),
         "create_index_run" => json!({}),
         "search" => {
             json!({"query": "only_for_insiders", "organization_id": own.id("organization_id")})

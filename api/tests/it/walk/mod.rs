@@ -83,7 +83,9 @@ async fn a_foreign_id_in_any_place_answers_like_one_that_never_existed() {
     let (app, administrator) = TestApp::start().await;
     let victim = Tenant::furnish(&app, "victim").await;
     let attacker = Tenant::furnish(&app, "attacker").await;
-    let operations = operations();
+    let mut operations = operations();
+    // Opened by browsers of people who are nobody yet: see `oidc`.
+    operations.retain(|operation| !operation.path.starts_with("/api/v1/auth/oidc/"));
     let before = everything(&victim, &operations).await;
 
     let mut walked = 0;

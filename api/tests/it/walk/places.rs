@@ -172,6 +172,7 @@ impl Operation {
             let value = match name.as_str() {
                 name if is_identifier(name) => plain(&choose(&single(name), is_aimed)),
                 "path" => "a.py".to_owned(),
+                "email" => "nobody@example.com".to_owned(),
                 "name" | "q" | "query" => "only_for_insiders".to_owned(),
                 other => panic!("{self} needs `{other}` in its query: say here what to send"),
             };

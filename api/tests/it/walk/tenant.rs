@@ -37,6 +37,9 @@ impl Tenant {
         };
         let team = created("teams", json!({"name": "Insiders"})).await;
         let invitation = created("invitations", json!({"role": "member"})).await;
+        let provider = json!({"name": "Login", "issuer": "https://login.example", "client_id": "quarry",
+            "email_domains": ["example.com"], "adds_members": true});
+        let provider = created("identity-providers", provider).await;
         let doomed = created("projects", json!({"name": "doomed"})).await;
         let doomed = format!("/api/v1/projects/{}", text(&doomed["id"]));
         let deletion = client.send(Method::DELETE, &doomed, None).await.body;
@@ -54,6 +57,7 @@ impl Tenant {
             ("session_id", sessions["items"][0]["id"].clone()),
             ("user_id", me["user"]["id"].clone()),
             ("deletion_id", deletion["id"].clone()),
+            ("identity_provider_id", provider["id"].clone()),
             ("team_id", team["id"].clone()),
             ("invitation_id", invitation["invitation"]["id"].clone()),
         ]);
@@ -70,7 +74,7 @@ impl Tenant {
     /// The identifier that the document calls so.
     pub fn id(&self, name: &str) -> Value {
         let name = match name {
-            "actor_id" => "user_id",
+            "actor_id" | "actor_user_id" => "user_id",
             other => other,
         };
         self.ids

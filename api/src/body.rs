@@ -74,12 +74,24 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
         let pointer = pointer(&error.path().to_string());
         let inner = error.into_inner();
         match inner.classify() {
-            serde_json::error::Category::Data => ApiError::invalid(pointer, inner.to_string()),
+            serde_json::error::Category::Data => {
+                ApiError::invalid(pointer, without_text(&inner.to_string()))
+            }
             _ => malformed(&inner),
         }
     })?;
     source.end().map_err(|error| malformed(&error))?;
     Ok(value)
+}
+
+/// What serde says without the text that it quotes: a secret in the wrong place is not sent back.
+fn without_text(message: &str) -> String {
+    match (message.find(" \""), message.rfind("\", expected")) {
+        (Some(start), Some(end)) if start < end => {
+            format!("{}{}", &message[..start], &message[end + 1..])
+        }
+        _ => message.to_owned(),
+    }
 }
 
 fn malformed(error: &serde_json::Error) -> ApiError {

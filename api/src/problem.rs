@@ -9,7 +9,7 @@ use actix_web::{
     HttpResponse, HttpResponseBuilder, ResponseError,
     http::{StatusCode, header},
 };
-use quarry_shared::domain::{ErrorKind, Kinded, OrganizationId};
+use quarry_shared::domain::{ErrorKind, Kinded, OrganizationId, redact};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -241,10 +241,11 @@ impl ApiError {
         response.content_type("application/problem+json");
         self.insert_headers(status, &mut response);
         let is_internal = self.kind == ErrorKind::Internal;
+        let redacted = redact(&self.detail);
         let detail = if is_internal {
             "an internal error occurred; the server's log has the request id"
         } else {
-            &self.detail
+            &redacted
         };
         response.json(ProblemDocument {
             kind: "about:blank",

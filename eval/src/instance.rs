@@ -17,7 +17,7 @@ use quarry_shared::{
     adapters::{
         embedded_vector::EmbeddedVectorIndex, git::Git2Source, tantivy::TantivyLexicalIndex,
     },
-    config::{GitSettings, IndexingSettings, RetrievalSettings},
+    config::{GitSettings, IndexingSettings, QuotaSettings, RetrievalSettings},
     domain::{
         OrganizationId, Permission, ReadScope, RepositoryId, RepositorySource, RunState,
         RunTrigger, SnapshotId, UserId,
@@ -171,6 +171,7 @@ impl Rooms {
             // Local repositories have no credentials to seal.
             keyring: Keyring::new(SecretKey::new([0; 32]), []),
             settings: IndexingSettings::default(),
+            quotas: QuotaSettings::default(),
         });
         // Also tells an empty vector index which model it is for.
         indexing

@@ -14,6 +14,7 @@ mod m20261130_000005_create_exact_lane;
 mod m20261201_000006_describe_sqlite_tables;
 mod m20261201_000007_create_people;
 mod m20261201_000008_create_sign_in;
+mod m20261201_000009_create_quotas;
 mod m20261201_000010_create_audit;
 
 pub use sea_orm_migration::MigratorTrait;
@@ -33,6 +34,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261201_000006_describe_sqlite_tables::Migration),
             Box::new(m20261201_000007_create_people::Migration),
             Box::new(m20261201_000008_create_sign_in::Migration),
+            Box::new(m20261201_000009_create_quotas::Migration),
             Box::new(m20261201_000010_create_audit::Migration),
         ]
     }

@@ -20,6 +20,7 @@ pub mod passwords;
 pub mod paths;
 pub mod project_members;
 pub mod projects;
+pub mod quotas;
 pub mod repositories;
 pub mod search;
 pub mod search_response;
@@ -47,6 +48,7 @@ pub fn configure(config: &mut ServiceConfig) {
             .configure(members::configure)
             .configure(invitations::configure)
             .configure(teams::configure)
+            .configure(quotas::configure)
             .configure(projects::configure)
             .configure(project_members::configure)
             .configure(deletions::configure)

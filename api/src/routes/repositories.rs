@@ -22,7 +22,7 @@ use quarry_shared::{
         StoreError, branches,
         credentials::{self, Credential},
         entities::repository,
-        index_runs,
+        index_runs, quotas,
         repositories::{self, NewRepository},
         snapshots,
     },
@@ -227,8 +227,10 @@ pub async fn create_repository(
         depth,
     } = body.0;
     let (source, credential) = source.into_parts()?;
-    state.services.git.check(&source).await?;
     let organization = access.organization_id();
+    let quotas = &state.settings.quotas;
+    quotas::admit_repository(state.database().reader(), organization, quotas).await?;
+    state.services.git.check(&source).await?;
     let credential = credential
         .map(|credential| credentials::seal(&state.services.keyring, organization, &credential))
         .transpose()?;

@@ -150,6 +150,14 @@ async fn every_changing_operation_leaves_an_event() {
         )
         .await;
     let organization = text(&organization.body["id"]);
+    walk.call(
+        &admin,
+        "set_quotas",
+        &[&organization],
+        body(json!({"repositories": 5})),
+        "organization.set_quotas",
+    )
+    .await;
     let project = walk
         .call(
             &admin,

@@ -1,9 +1,9 @@
 //! Rate limits, seen from outside.
 
-use reqwest::StatusCode;
+use reqwest::{Method, StatusCode};
 use serde_json::json;
 
-use crate::app::TestApp;
+use crate::app::{GitRepository, TestApp, text};
 
 #[tokio::test]
 async fn a_person_who_asks_too_often_is_told_when_to_come_back() {
@@ -64,4 +64,71 @@ async fn an_address_without_a_sign_in_is_counted_and_probes_are_not() {
     assert_eq!(anonymous.get("/healthz").await.status, StatusCode::OK);
     let known = admin.get("/api/v1/organizations").await;
     assert_eq!(known.status, StatusCode::OK, "whoever is signed in goes on");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_quota_refuses_one_thing_too_many_and_keeps_what_is_there() {
+    let (app, admin) = TestApp::start().await;
+    let (organization, project) = admin.home().await;
+    let quotas = format!("/api/v1/organizations/{organization}/quotas");
+    let add = |name: &str| {
+        let path = app.folder.path().join(name);
+        let files = [("a.py", "def first():\n    return 1\n")];
+        let repository = GitRepository::create(path.clone(), &files);
+        (
+            repository,
+            json!({"source": {"kind": "local", "path": path}}),
+        )
+    };
+    let repositories = format!("/api/v1/projects/{project}/repositories");
+    let one = GitRepository::create(
+        app.folder.path().join("one"),
+        &[("a.py", "def first():\n    return 1\n")],
+    );
+    let added = admin.add(&project, &one.path).await;
+    let used = admin.get(&quotas).await;
+    assert_eq!(used.body["repositories"]["used"], 1, "{}", used.text);
+    assert_eq!(used.body["chunks"]["used"], 1, "{}", used.text);
+
+    let set = admin
+        .send(
+            Method::PUT,
+            &quotas,
+            Some(&json!({"repositories": 1, "chunks": 1})),
+        )
+        .await;
+    assert_eq!(set.status, StatusCode::OK, "{}", set.text);
+    let (_second, body) = add("two");
+    let refused = admin.post(&repositories, &body).await;
+    assert_eq!(refused.status, StatusCode::CONFLICT, "{}", refused.text);
+    assert_eq!(refused.body["code"], "quota_exceeded");
+    assert!(
+        refused.body["detail"]
+            .as_str()
+            .unwrap()
+            .contains("1 repositories")
+    );
+
+    one.commit(&[("b.py", "def second():\n    return 2\n")]);
+    let id = text(&added["id"]);
+    let run = admin
+        .post(&format!("/api/v1/repositories/{id}/index-runs"), &json!({}))
+        .await;
+    assert!(run.status.is_success(), "{}", run.text);
+    let after = admin.settled(&id).await;
+    assert_eq!(after["latest_run"]["state"], "failed", "{after}");
+    assert_eq!(
+        after["latest_run"]["error"]["code"], "quota_exceeded",
+        "{after}"
+    );
+    assert_eq!(
+        after["published"], added["published"],
+        "the old snapshot stays"
+    );
+
+    let stranger = app.stranger("other@example.invalid").await;
+    assert_eq!(stranger.get(&quotas).await.status, StatusCode::NOT_FOUND);
+    let body = json!({"repositories": 100});
+    let refused = stranger.send(Method::PUT, &quotas, Some(&body)).await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
 }

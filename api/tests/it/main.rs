@@ -5,6 +5,7 @@ mod app;
 mod audit_log;
 mod audit_walk;
 mod bad_input;
+mod canary;
 mod door;
 mod end_to_end;
 mod kill;

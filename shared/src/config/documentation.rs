@@ -18,6 +18,7 @@ const SOURCES: &[&str] = &[
     include_str!("queue.rs"),
     include_str!("limits.rs"),
     include_str!("outbound.rs"),
+    include_str!("quotas.rs"),
     include_str!("retrieval.rs"),
     include_str!("secrets.rs"),
 ];

@@ -14,6 +14,7 @@ mod layers;
 mod limits;
 mod outbound;
 mod queue;
+mod quotas;
 mod retrieval;
 mod secrets;
 mod server;
@@ -35,6 +36,7 @@ pub use layers::SettingsError;
 pub use limits::LimitSettings;
 pub use outbound::OutboundSettings;
 pub use queue::{QueueSettings, WorkerSettings};
+pub use quotas::QuotaSettings;
 pub use retrieval::RetrievalSettings;
 pub use secrets::SecretSettings;
 pub use server::{
@@ -60,6 +62,8 @@ pub struct Settings {
     pub git: GitSettings,
     /// How much one person, one organization and one address may ask for.
     pub limits: LimitSettings,
+    /// How much one organization may hold.
+    pub quotas: QuotaSettings,
     /// Requests to other addresses that people set.
     pub outbound: OutboundSettings,
     /// The job queue in a SQLite file.
@@ -111,6 +115,7 @@ impl Settings {
             admin: layers.section("admin"),
             git: layers.section("git"),
             limits: layers.section("limits"),
+            quotas: layers.section("quotas"),
             outbound: layers.section("outbound"),
             queue: layers.section("queue"),
             worker: layers.section("worker"),

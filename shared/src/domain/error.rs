@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::redact;
+
 /// The class of a failure. HTTP status, MCP error and a job's retry are decided from it alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -51,7 +53,7 @@ impl<E: Kinded + ?Sized> From<&E> for Problem {
     fn from(error: &E) -> Self {
         let message = match error.kind() {
             ErrorKind::Internal => "an internal error occurred; see the server log".to_owned(),
-            _ => error.to_string(),
+            _ => redact(&error.to_string()).into_owned(),
         };
         Self {
             code: error.code().to_owned(),

@@ -11,6 +11,7 @@ mod filter;
 mod ids;
 mod ledger;
 mod path;
+mod redaction;
 mod run;
 mod source;
 mod view;
@@ -30,6 +31,7 @@ pub use ids::{
 };
 pub use ledger::{FileStatus, SkipReason};
 pub use path::RepositoryPath;
+pub use redaction::redact;
 pub use run::{
     JobKind, JobState, QueueName, RepositoryState, RunStage, RunState, RunTrigger, SnapshotState,
 };

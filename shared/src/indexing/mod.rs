@@ -39,7 +39,7 @@ pub use error::IndexingError;
 pub use requests::Requested;
 
 use crate::{
-    config::IndexingSettings,
+    config::{IndexingSettings, QuotaSettings},
     domain::{IndexRunId, JobKind, OrganizationId, QueueName, RepositoryId},
     jobs::{self, NewJob, Owed},
     ports::{Embedder, GitSource, JobQueue, LexicalIndex, VectorIndex},
@@ -64,6 +64,8 @@ pub struct IndexingParts {
     /// Opens the sealed credentials of repositories.
     pub keyring: Keyring,
     pub settings: IndexingSettings,
+    /// How much an organization may hold.
+    pub quotas: QuotaSettings,
 }
 
 /// The indexing pipeline. Cheap to clone.

@@ -18,8 +18,10 @@ use crate::{
     store::{
         branches,
         chunks::{self, Boundary},
-        entities::{branch, index_run},
-        files, index_runs, jobs, repositories,
+        entities::{branch, index_run, snapshot},
+        files, index_runs, jobs,
+        quotas::{self, Holding},
+        repositories,
         snapshots::{self, SnapshotCounts},
     },
 };
@@ -40,6 +42,7 @@ pub(super) async fn run(stage: &Stage) -> Result<Outcome, IndexingError> {
         Some(id) => Some(snapshots::get(reader, SnapshotId(id)).await?),
         None => None,
     };
+    admit(stage, before.as_ref(), &counted).await?;
     let statistics = statistics::compute(stage, branch_id, snapshot, before.as_ref()).await?;
     let counts = SnapshotCounts {
         field_lengths: statistics.field_lengths(),
@@ -47,6 +50,25 @@ pub(super) async fn run(stage: &Stage) -> Result<Outcome, IndexingError> {
         ..counted
     };
     publish(stage, &run, branch_id, snapshot, counts, started).await
+}
+
+/// Refuses a snapshot with which the organization would hold more than it may; the published one
+/// stays.
+async fn admit(
+    stage: &Stage,
+    before: Option<&snapshot::Model>,
+    counted: &SnapshotCounts,
+) -> Result<(), IndexingError> {
+    let holding = |bytes: i64, chunks: i64| Holding {
+        bytes: u64::try_from(bytes).unwrap_or(0),
+        chunks: u64::try_from(chunks).unwrap_or(0),
+    };
+    let before = before.map_or_else(Holding::default, |row| holding(row.bytes, row.chunks));
+    let after = holding(counted.bytes, counted.chunks);
+    let parts = stage.indexing.parts();
+    let reader = parts.database.reader();
+    let organization = stage.organization();
+    Ok(quotas::admit_snapshot(reader, organization, &parts.quotas, before, after).await?)
 }
 
 /// Counts what the snapshot shows in SQL and both engines. An engine that disagrees gets its

@@ -104,6 +104,7 @@ impl Services {
             embedder: embedder.clone(),
             keyring: keyring.clone(),
             settings: settings.indexing.clone(),
+            quotas: settings.quotas.clone(),
         });
         let retrieval = Retrieval::new(RetrievalParts {
             database: database.clone(),

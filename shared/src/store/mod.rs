@@ -35,6 +35,7 @@ mod pages;
 pub mod password_resets;
 pub mod project_members;
 pub mod projects;
+pub mod quotas;
 pub mod repositories;
 pub mod sealed;
 pub mod sessions;

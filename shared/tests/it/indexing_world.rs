@@ -11,7 +11,7 @@ use std::{
 
 use quarry_shared::{
     adapters::{embedded_vector::EmbeddedVectorIndex, git::Git2Source},
-    config::{GitSettings, IndexingSettings},
+    config::{GitSettings, IndexingSettings, QuotaSettings},
     domain::{
         IndexFilter, IndexRunId, OrganizationId, Permission, ReadScope, RepositoryId,
         RepositorySource, RunTrigger,
@@ -109,6 +109,7 @@ impl World {
             embedder: Some(embedder.clone()),
             keyring: Keyring::new(SecretKey::new([7; 32]), []),
             settings,
+            quotas: QuotaSettings::default(),
         };
         let writer = database.database.writer();
         let user = users::create(

@@ -741,6 +741,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/organizations/{organization_id}/quotas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the limits of an organization and what it holds. */
+        get: operations["get_quotas"];
+        /** Replaces an organization's own limits. For instance administrators. */
+        put: operations["set_quotas"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/organizations/{organization_id}/teams": {
         parameters: {
             query?: never;
@@ -2368,6 +2386,39 @@ export interface components {
             shared_at: string;
             /** Format: uuid */
             team_id: string;
+        };
+        /** @description A limit and how much of it is used. */
+        QuotaUse: {
+            /**
+             * Format: int64
+             * @description Absent without a limit.
+             */
+            limit?: number | null;
+            /** Format: int64 */
+            used: number;
+        };
+        /** @description An organization's own limits; what is absent is as the settings say. */
+        QuotasRequest: {
+            /** Format: int64 */
+            chunks?: number | null;
+            /** Format: int64 */
+            questions_per_day?: number | null;
+            /** Format: int64 */
+            repositories?: number | null;
+            /** Format: int64 */
+            stored_bytes?: number | null;
+        };
+        QuotasResponse: {
+            /** @description Chunks of all published branches. */
+            chunks: components["schemas"]["QuotaUse"];
+            /**
+             * Format: int64
+             * @description Questions a day that may be answered; absent without a limit.
+             */
+            questions_per_day?: number | null;
+            repositories: components["schemas"]["QuotaUse"];
+            /** @description Bytes of indexed text in all published branches. */
+            stored_bytes: components["schemas"]["QuotaUse"];
         };
         /** @description Codes that stand in for a lost authenticator, each once. They are shown this one time. */
         RecoveryCodesResponse: {
@@ -6354,6 +6405,142 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProjectResponse"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_quotas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                organization_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuotasResponse"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    set_quotas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                organization_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuotasRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuotasResponse"];
                 };
             };
             /** @description Not signed in. */

@@ -74,7 +74,7 @@ impl TotpSecret {
                 let second = u64::try_from(step * STEP_SECONDS).unwrap_or_default();
                 same(self.0.generate(second).as_bytes(), code.as_bytes())
             })
-            .last()
+            .max()
     }
 
     fn from_bytes(secret: Vec<u8>, email: &str) -> Result<Self, ApiError> {

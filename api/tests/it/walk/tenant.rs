@@ -75,6 +75,7 @@ impl Tenant {
     pub fn id(&self, name: &str) -> Value {
         let name = match name {
             "actor_id" | "actor_user_id" => "user_id",
+            "object_id" => "repository_id",
             other => other,
         };
         self.ids

@@ -91,17 +91,17 @@ fn answer(status: &str, headers: &str) -> String {
     format!("HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: 0\r\n{headers}\r\n")
 }
 
-fn holds_canary(path: &Path) -> bool {
+fn holds(path: &Path, needle: &str) -> bool {
     if path.is_dir() {
         return fs::read_dir(path)
             .unwrap()
-            .any(|entry| holds_canary(&entry.unwrap().path()));
+            .any(|entry| holds(&entry.unwrap().path(), needle));
     }
     // Sockets and files that end meanwhile hold nothing.
     fs::read(path).is_ok_and(|bytes| {
         bytes
-            .windows(CANARY.len())
-            .any(|window| window == CANARY.as_bytes())
+            .windows(needle.len())
+            .any(|window| window == needle.as_bytes())
     })
 }
 
@@ -189,6 +189,8 @@ async fn a_secret_comes_out_nowhere() {
     assert!(log.contains("answered a request"), "the log was captured");
     let line = log.lines().find(|line| line.contains(CANARY));
     assert_eq!(line, None, "in the log");
-    assert!(!holds_canary(&app.folder.path().join("data")), "in a file");
+    let data = app.folder.path().join("data");
+    assert!(holds(&data, "http://127.0.0.1"), "the database was read");
+    assert!(!holds(&data, CANARY), "in a file");
     assert_eq!(redact(&format!("https://a:{CANARY}@b/")), "https://b/");
 }

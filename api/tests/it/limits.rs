@@ -71,15 +71,6 @@ async fn a_quota_refuses_one_thing_too_many_and_keeps_what_is_there() {
     let (app, admin) = TestApp::start().await;
     let (organization, project) = admin.home().await;
     let quotas = format!("/api/v1/organizations/{organization}/quotas");
-    let add = |name: &str| {
-        let path = app.folder.path().join(name);
-        let files = [("a.py", "def first():\n    return 1\n")];
-        let repository = GitRepository::create(path.clone(), &files);
-        (
-            repository,
-            json!({"source": {"kind": "local", "path": path}}),
-        )
-    };
     let repositories = format!("/api/v1/projects/{project}/repositories");
     let one = GitRepository::create(
         app.folder.path().join("one"),
@@ -98,7 +89,9 @@ async fn a_quota_refuses_one_thing_too_many_and_keeps_what_is_there() {
         )
         .await;
     assert_eq!(set.status, StatusCode::OK, "{}", set.text);
-    let (_second, body) = add("two");
+    let path = app.folder.path().join("two");
+    GitRepository::create(path.clone(), &[("a.py", "x = 1\n")]);
+    let body = json!({"source": {"kind": "local", "path": path}});
     let refused = admin.post(&repositories, &body).await;
     assert_eq!(refused.status, StatusCode::CONFLICT, "{}", refused.text);
     assert_eq!(refused.body["code"], "quota_exceeded");
@@ -112,7 +105,7 @@ async fn a_quota_refuses_one_thing_too_many_and_keeps_what_is_there() {
     one.commit(&[("b.py", "def second():\n    return 2\n")]);
     let id = text(&added["id"]);
     let run = admin
-        .post(&format!("/api/v1/repositories/{id}/index-runs"), &json!({}))
+        .post(&format!("/api/v1/repositories/{id}/index"), &json!({}))
         .await;
     assert!(run.status.is_success(), "{}", run.text);
     let after = admin.settled(&id).await;

@@ -2475,6 +2475,13 @@ export interface components {
             path?: string | null;
             url?: string | null;
         };
+        /** @description One event of the stream, as a reader of server-sent events has it. */
+        RunEvent: {
+            /** @description An index run as JSON. */
+            data: string;
+            /** @description `progress` or `done`. */
+            event: string;
+        };
         SearchChannel: {
             candidates: number;
             /** Format: double */
@@ -4529,7 +4536,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": string;
+                    "text/event-stream": components["schemas"]["RunEvent"];
                 };
             };
             /** @description Not signed in. */

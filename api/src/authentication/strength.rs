@@ -71,11 +71,17 @@ pub fn check(password: &str, email: &str, name: &str) -> Result<(), WeakPassword
     Err(WeakPassword::Guessable(reason))
 }
 
-/// The address, the name and their parts.
+/// The address, the name, their parts, and the parts written as one word.
 fn known_words(email: &str, name: &str) -> Vec<String> {
+    let joined = |text: &str| -> String {
+        let letters = text.chars().filter(|letter| letter.is_alphanumeric());
+        letters.flat_map(char::to_lowercase).collect()
+    };
     let mut words = vec![
         email.to_lowercase(),
         name.to_lowercase(),
+        joined(name),
+        joined(email.split('@').next().unwrap_or_default()),
         "quarry".to_owned(),
     ];
     let parts = email

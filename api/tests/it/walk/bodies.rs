@@ -25,7 +25,7 @@ pub fn of(operation: &Operation, own: &Tenant) -> Option<Value> {
             "client_secret": "x", "email_domains": ["example.com"], "adds_members": true,
             "groups": [{"group": "everybody"}],
         }),
-        "create_index_run" => json!({}),
+        "create_index_run" | "set_quotas" => json!({}),
         "search" => {
             json!({"query": "only_for_insiders", "organization_id": own.id("organization_id")})
         }

@@ -106,7 +106,8 @@ fn names_of(path: &str) -> Vec<String> {
 }
 
 fn is_identifier(name: &str) -> bool {
-    name.ends_with("_id") || name.ends_with("_ids")
+    // An identity provider gives that one out, not Quarry.
+    (name != "client_id" && name.ends_with("_id")) || name.ends_with("_ids")
 }
 
 /// The single form of a list's name.

@@ -21,12 +21,19 @@ use actix_web::{FromRequest, HttpMessage, HttpRequest, dev::Payload, web::Data};
 use futures::future::{Ready, ready};
 use quarry_shared::{
     domain::{ActorKind, AuditEvent, AuditOrigin, AuditOutcome, CredentialKind, ErrorKind},
-    store::{Database, StoreError, audit, sessions::Session, users::User},
+    store::{
+        Database, StoreError, audit,
+        sessions::Session,
+        users::{AccountKind, User},
+    },
 };
 use sea_orm::DatabaseTransaction;
 
 use crate::{
-    authentication::{limits::client_address, principal::Principal},
+    authentication::{
+        limits::client_address,
+        principal::{Credential, Principal},
+    },
     boundary::RequestId,
     problem::ApiError,
     state::AppState,
@@ -160,8 +167,12 @@ fn origin(request: &HttpRequest) -> AuditOrigin {
     let mut origin = anonymous(request);
     if let Some(principal) = request.extensions().get::<Principal>() {
         name(&mut origin, &principal.user);
-        origin.credential = CredentialKind::Session;
-        origin.credential_id = Some(principal.session.family_id);
+        let (kind, id) = match &principal.credential {
+            Credential::Session(session) => (CredentialKind::Session, session.family_id),
+            Credential::Token(token) => (CredentialKind::Token, token.id.0),
+        };
+        origin.credential = kind;
+        origin.credential_id = Some(id);
     }
     origin
 }
@@ -179,9 +190,11 @@ fn anonymous(request: &HttpRequest) -> AuditOrigin {
 }
 
 fn name(origin: &mut AuditOrigin, user: &User) {
-    origin.kind = ActorKind::Person;
     origin.user_id = Some(user.id);
-    origin.name = Some(user.email.clone());
+    (origin.kind, origin.name) = match user.kind {
+        AccountKind::Person => (ActorKind::Person, Some(user.email.clone())),
+        AccountKind::Service => (ActorKind::Service, Some(user.name.clone())),
+    };
 }
 
 async fn refuse(state: &AppState, origin: AuditOrigin, event: AuditEvent) {

@@ -16,6 +16,7 @@ mod m20261201_000007_create_people;
 mod m20261201_000008_create_sign_in;
 mod m20261201_000009_create_quotas;
 mod m20261201_000010_create_audit;
+mod m20261201_000011_create_tokens;
 
 pub use sea_orm_migration::MigratorTrait;
 
@@ -36,6 +37,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261201_000008_create_sign_in::Migration),
             Box::new(m20261201_000009_create_quotas::Migration),
             Box::new(m20261201_000010_create_audit::Migration),
+            Box::new(m20261201_000011_create_tokens::Migration),
         ]
     }
 }

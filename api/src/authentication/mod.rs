@@ -2,6 +2,7 @@
 //!
 //! What somebody may do is decided in `access`.
 
+pub mod api_tokens;
 pub mod cookies;
 pub mod first_start;
 pub mod limits;

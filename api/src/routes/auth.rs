@@ -29,7 +29,7 @@ use crate::{
         cookies::{self, RefreshToken},
         lock_out::Attempt,
         passwords::MAX_PASSWORD_BYTES,
-        principal::Principal,
+        principal::{Caller, Principal},
         sign_in,
     },
     body::Body,
@@ -189,7 +189,7 @@ pub async fn logout(
 #[get("/auth/me")]
 pub async fn get_me(
     state: Data<AppState>,
-    principal: Principal,
+    Caller(principal): Caller,
 ) -> Result<Json<MeResponse>, ApiError> {
     let page = Page {
         after: None,

@@ -25,7 +25,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use super::{index_runs::IndexRunResponse, paths::IndexRunPath};
 use crate::{
     access::{Access, ReadProject},
-    authentication::principal::{Principal, bearer},
+    authentication::principal::{Presented, Principal},
     problem::ApiError,
     rate_limits::StreamTurn,
     state::AppState,
@@ -68,11 +68,12 @@ pub async fn stream_index_run_events(
         .try_acquire_owned()
         .map_err(|_| ApiError::too_many("too many progress streams are open"))?;
     let turn = state.rate_limits.open_stream(access.principal.user.id)?;
+    let presented = Presented::by(&request, &state);
     let watcher = Watcher {
         hints: state.services.indexing.events(),
         state,
         access,
-        token: bearer(&request).map(str::to_owned),
+        presented,
         run: IndexRunId(path.index_run_id),
         last: None,
         spoke: Instant::now(),
@@ -92,7 +93,7 @@ pub async fn stream_index_run_events(
 struct Watcher {
     state: Data<AppState>,
     access: Access<ReadProject>,
-    token: Option<String>,
+    presented: Presented,
     run: IndexRunId,
     hints: broadcast::Receiver<IndexRunId>,
     last: Option<index_run::Model>,
@@ -164,9 +165,7 @@ impl Watcher {
 
     /// Sign-out and lost rights end an open stream.
     async fn recheck(&mut self) -> Option<()> {
-        let principal = Principal::of(&self.state, self.token.as_deref())
-            .await
-            .ok()?;
+        let principal = Principal::of(&self.state, &self.presented).await.ok()?;
         let object = Object::IndexRun(self.run);
         self.access = Access::to(&self.state, principal, object).await.ok()?;
         self.checked = Instant::now();

@@ -18,7 +18,7 @@ use super::{
     search::{in_organization, turn, view},
     search_response::SearchedBranch,
 };
-use crate::{authentication::principal::Principal, body::Body, problem::ApiError, state::AppState};
+use crate::{authentication::principal::Caller, body::Body, problem::ApiError, state::AppState};
 
 pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(search_exact);
@@ -107,7 +107,7 @@ pub struct ExactSearchResponse {
 #[post("/search/exact")]
 pub async fn search_exact(
     state: Data<AppState>,
-    principal: Principal,
+    Caller(principal): Caller,
     body: Body<ExactSearchRequest>,
 ) -> Result<Json<ExactSearchResponse>, ApiError> {
     let ExactSearchRequest {

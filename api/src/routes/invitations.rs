@@ -19,7 +19,8 @@ use quarry_shared::{
         StoreError,
         entities::invitation,
         invitations::{self, NewInvitation, Offer},
-        users::{self, NewUser},
+        sessions::Session,
+        users::{self, NewUser, User},
     },
 };
 use secrecy::{ExposeSecret, SecretString};
@@ -255,10 +256,10 @@ pub async fn accept_invitation(
             ));
         }
         (None, None) => return Err(ApiError::unauthenticated()),
-        (Some(token), None) => {
-            let principal = Principal::of(&state, Some(token)).await?;
-            principal.require_sign_in()?;
-            Joining::Known(principal)
+        (Some(_), None) => {
+            let principal = Principal::from_header(&state, &request).await?;
+            let session = principal.session()?;
+            Joining::Known(Box::new(principal.user), session)
         }
         (None, Some(account)) => {
             // Nobody without an invitation makes the server hash.
@@ -268,7 +269,7 @@ pub async fn accept_invitation(
     };
     let transaction = state.database().begin().await?;
     let (user, session) = match joining {
-        Joining::Known(principal) => (principal.user, Some(principal.session)),
+        Joining::Known(user, session) => (*user, Some(session)),
         Joining::New(new) => (users::create(&transaction, new).await?, None),
     };
     let offer = invitations::accept(&transaction, &hash, user.id).await?;
@@ -291,7 +292,7 @@ pub async fn accept_invitation(
 
 /// Who joins.
 enum Joining {
-    Known(Principal),
+    Known(Box<User>, Session),
     New(NewUser),
 }
 

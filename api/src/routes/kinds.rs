@@ -28,6 +28,7 @@ kinds! {
     RunTrigger { Added, Manual, Schedule, Webhook }
     FileState { Indexed, Skipped }
     EntryKind { Directory, File }
+    TokenScope { Search, Answer, Index, Administer }
     ActorKind { Person, Service, System, Anonymous }
     CredentialKind { Session, Token, None }
     AuditOutcome { Succeeded, Denied, Failed }

@@ -24,11 +24,13 @@ pub mod quotas;
 pub mod repositories;
 pub mod search;
 pub mod search_response;
+pub mod service_accounts;
 pub mod sessions;
 pub mod snapshots;
 pub mod status;
 pub mod symbols;
 pub mod teams;
+pub mod tokens;
 pub mod totp;
 pub mod users;
 
@@ -64,6 +66,8 @@ pub fn configure(config: &mut ServiceConfig) {
             .configure(symbols::configure)
             .configure(status::configure)
             .configure(jobs::configure)
-            .configure(audit_events::configure),
+            .configure(audit_events::configure)
+            .configure(tokens::configure)
+            .configure(service_accounts::configure),
     );
 }

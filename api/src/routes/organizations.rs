@@ -22,7 +22,7 @@ use super::{
 use crate::{
     access::{Access, ManageOrganization, ReadOrganization},
     audit::Audit,
-    authentication::principal::Principal,
+    authentication::principal::{Caller, Principal},
     body::{Body, Params},
     problem::ApiError,
     state::AppState,
@@ -74,7 +74,7 @@ pub fn is_name(name: &str, (): &()) -> garde::Result {
 #[get("/organizations")]
 pub async fn list_organizations(
     state: Data<AppState>,
-    principal: Principal,
+    Caller(principal): Caller,
     query: Params<ListQuery>,
 ) -> Result<Json<List<OrganizationResponse>>, ApiError> {
     let page = query.0.page()?;

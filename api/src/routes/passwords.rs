@@ -103,17 +103,12 @@ pub async fn change_password(
         current_password,
         new_password,
     } = body.0;
+    let session = principal.session()?;
     let user = principal.user;
     confirm_password(&state, &request, &audit, &user, &current_password).await?;
     let hash = hash_strong(&state, &user, &new_password).await?;
     let transaction = state.database().begin().await?;
-    set_password(
-        &transaction,
-        user.id,
-        &hash,
-        Some(principal.session.family_id),
-    )
-    .await?;
+    set_password(&transaction, user.id, &hash, Some(session.family_id)).await?;
     let event = AuditEvent::new("password.change").object("user", user.id);
     audit.record(&transaction, event).await?;
     transaction.commit().await.map_err(StoreError::from)?;

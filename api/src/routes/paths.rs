@@ -20,6 +20,8 @@ paths! {
     OrganizationPath { organization_id: Uuid }
     MemberPath { organization_id: Uuid, user_id: Uuid }
     InvitationPath { organization_id: Uuid, invitation_id: Uuid }
+    TokenPath { organization_id: Uuid, token_id: Uuid }
+    ServiceAccountPath { organization_id: Uuid, user_id: Uuid }
     TeamPath { team_id: Uuid }
     TeamMemberPath { team_id: Uuid, user_id: Uuid }
     ProjectPath { project_id: Uuid }

@@ -23,7 +23,7 @@ use uuid::Uuid;
 use super::search_response::SearchResponse;
 use crate::{
     access::{Access, ReadProject},
-    authentication::principal::Principal,
+    authentication::principal::{Caller, Principal},
     body::Body,
     problem::ApiError,
     state::AppState,
@@ -111,7 +111,7 @@ pub struct SearchRequest {
 #[post("/search")]
 pub async fn search(
     state: Data<AppState>,
-    principal: Principal,
+    Caller(principal): Caller,
     body: Body<SearchRequest>,
 ) -> Result<Json<SearchResponse>, ApiError> {
     let (organization, query) = body.0.into_query()?;

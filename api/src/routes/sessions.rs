@@ -63,7 +63,7 @@ pub async fn list_sessions(
     principal: Principal,
 ) -> Result<Json<List<SessionResponse>>, ApiError> {
     let found = reached(state.database().reader(), &principal).await?;
-    let current = principal.session.family_id;
+    let current = principal.session()?.family_id;
     let items = found.into_iter().map(|row| response(row, current));
     Ok(Json(List::whole(items.collect())))
 }

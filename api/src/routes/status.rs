@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::search_response::SearchWarning;
-use crate::{authentication::principal::Principal, problem::ApiError, state::AppState};
+use crate::{authentication::principal::Caller, problem::ApiError, state::AppState};
 
 pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(get_status);
@@ -44,7 +44,7 @@ pub struct StatusResponse {
 #[get("/status")]
 pub async fn get_status(
     state: Data<AppState>,
-    _principal: Principal,
+    _caller: Caller,
 ) -> Result<Json<StatusResponse>, ApiError> {
     let services = &state.services;
     let model = services.embedder.as_ref().map(|embedder| embedder.model());

@@ -22,9 +22,7 @@ use super::{
     search::{in_organization, turn},
     snapshots::read,
 };
-use crate::{
-    authentication::principal::Principal, body::Params, problem::ApiError, state::AppState,
-};
+use crate::{authentication::principal::Caller, body::Params, problem::ApiError, state::AppState};
 
 pub(super) fn configure(config: &mut ServiceConfig) {
     config.service(list_symbols);
@@ -79,7 +77,7 @@ pub struct SymbolResponse {
 #[get("/symbols")]
 pub async fn list_symbols(
     state: Data<AppState>,
-    principal: Principal,
+    Caller(principal): Caller,
     query: Params<SymbolsQuery>,
 ) -> Result<Json<List<SymbolResponse>>, ApiError> {
     let query = query.0;

@@ -209,6 +209,7 @@ async fn every_changing_operation_leaves_an_event() {
 
     people(&app, &mut walk, &admin, &organization, &project).await;
     identity_providers(&mut walk, &admin, &organization).await;
+    tokens(&mut walk, &admin, &organization).await;
     passwords_and_sessions(&app, &mut walk, &admin).await;
     deletions(&mut walk, &admin, &organization).await;
 
@@ -505,6 +506,43 @@ async fn second_proof(
         walk.call(person, "disable_totp", &[], body, "totp.disable")
             .await;
     }
+}
+
+/// Tokens and the accounts of services.
+async fn tokens(walk: &mut Walk, admin: &Client, organization: &str) {
+    let token = || Some(json!({"name": "t", "scopes": ["search"]}));
+    let name = Some(json!({"name": "service"}));
+    let ids: &[&str] = &[organization];
+    let own = walk
+        .call(admin, "create_token", ids, token(), "token.create")
+        .await;
+    let own = text(&own.body["id"]);
+    let ids: &[&str] = &[organization, &own];
+    walk.call(admin, "revoke_token", ids, None, "token.revoke")
+        .await;
+    let (ids, action): (&[&str], _) = (&[organization], "service_account.create");
+    let account = walk
+        .call(admin, "create_service_account", ids, name, action)
+        .await;
+    let account = text(&account.body["id"]);
+    let (ids, operation): (&[&str], _) =
+        (&[organization, &account], "create_service_account_token");
+    let made = walk
+        .call(admin, operation, ids, token(), "token.create")
+        .await;
+    let made = text(&made.body["id"]);
+    let of_member: &[&str] = &[organization, &made];
+    walk.call(
+        admin,
+        "revoke_member_token",
+        of_member,
+        None,
+        "token.revoke",
+    )
+    .await;
+    let action = "service_account.delete";
+    walk.call(admin, "delete_service_account", ids, None, action)
+        .await;
 }
 
 /// An open run whose job is due in the far future.

@@ -1,6 +1,7 @@
 //! Integration tests of the server: real sockets, a real database, real Git repositories.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod api_tokens;
 mod app;
 mod audit_log;
 mod audit_walk;

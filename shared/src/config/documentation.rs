@@ -13,6 +13,7 @@ const SOURCES: &[&str] = &[
     include_str!("audit.rs"),
     include_str!("embedding.rs"),
     include_str!("server.rs"),
+    include_str!("tokens.rs"),
     include_str!("git.rs"),
     include_str!("indexing.rs"),
     include_str!("queue.rs"),

@@ -18,6 +18,7 @@ mod quotas;
 mod retrieval;
 mod secrets;
 mod server;
+mod tokens;
 
 use std::path::{Path, PathBuf};
 
@@ -43,6 +44,8 @@ pub use server::{
     AdminSettings, AuthenticationSettings, DataSettings, DatabaseConfiguration, LogFormat,
     LogSettings, ServerSettings,
 };
+
+pub use tokens::TokenSettings;
 
 use layers::Layers;
 
@@ -78,6 +81,8 @@ pub struct Settings {
     pub authentication: AuthenticationSettings,
     /// Keys for secrets at rest.
     pub secrets: SecretSettings,
+    /// API tokens.
+    pub tokens: TokenSettings,
     /// The audit log.
     pub audit: AuditSettings,
     /// The log on standard error.
@@ -123,6 +128,7 @@ impl Settings {
             indexing: layers.section("indexing"),
             authentication: layers.section("authentication"),
             secrets: layers.section("secrets"),
+            tokens: layers.section("tokens"),
             audit: layers.section("audit"),
             log: layers.section("log"),
             embedding: layers.section("embedding"),
@@ -149,6 +155,7 @@ impl Settings {
         self.server.check(layers);
         self.authentication.check(layers);
         self.audit.check(layers);
+        self.tokens.check(layers);
         self.worker.check(&self.queue, layers);
     }
 }

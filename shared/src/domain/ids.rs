@@ -78,6 +78,8 @@ uuid_id! {
     TeamId,
     /// An offer to join an organization.
     InvitationId,
+    /// A key that a program uses in a member's name.
+    ApiTokenId,
     /// One rotating refresh token.
     SessionId,
     /// Where an organization's people may sign in.

@@ -26,8 +26,9 @@ pub use chunk::{ChunkKind, FileClass, LineSpan, SymbolKind};
 pub use error::{ErrorKind, Kinded, Problem};
 pub use filter::{IndexFilter, TestFilter};
 pub use ids::{
-    BatchId, BlobId, BranchId, ChunkId, FileId, IdentityProviderId, IndexRunId, InvitationId,
-    JobId, OrganizationId, ProjectId, RepositoryId, SessionId, SnapshotId, TeamId, UserId,
+    ApiTokenId, BatchId, BlobId, BranchId, ChunkId, FileId, IdentityProviderId, IndexRunId,
+    InvitationId, JobId, OrganizationId, ProjectId, RepositoryId, SessionId, SnapshotId, TeamId,
+    UserId,
 };
 pub use ledger::{FileStatus, SkipReason};
 pub use path::RepositoryPath;

@@ -211,7 +211,8 @@ pub async fn delete_project(
     Ok(())
 }
 
-/// Removes the row of a marked organization; its memberships, teams and invitations go with it.
+/// Removes the row of a marked organization; its memberships, teams, tokens, service
+/// accounts and invitations go with it.
 ///
 /// # Errors
 /// [`StoreError`] of the database.
@@ -219,6 +220,8 @@ pub async fn delete_organization(
     transaction: &impl ConnectionTrait,
     organization: OrganizationId,
 ) -> Result<(), StoreError> {
+    let sql = "DELETE FROM users WHERE service_organization_id = $1 AND kind = 'service'";
+    execute(transaction, sql, [organization.0.into()]).await?;
     let sql = "DELETE FROM organizations WHERE id = $1 AND deleting_at IS NOT NULL";
     execute(transaction, sql, [organization.0.into()]).await?;
     Ok(())

@@ -88,6 +88,12 @@ pub async fn set_role(
     if !caller.may_assign(member.role) || !caller.may_assign(role) {
         return Err(StoreError::Forbidden);
     }
+    if role != OrganizationRole::Member && is_service(transaction, user_id).await? {
+        return Err(StoreError::Conflict {
+            code: "service_account",
+            detail: "a service account is always an ordinary member".to_owned(),
+        });
+    }
     if member.role == OrganizationRole::Owner && role != OrganizationRole::Owner {
         owners::keep_one(transaction, organization, user_id).await?;
     }
@@ -102,6 +108,11 @@ pub async fn set_role(
     )
     .await?;
     Ok(Member { role, ..member })
+}
+
+async fn is_service(db: &impl ConnectionTrait, user_id: UserId) -> Result<bool, StoreError> {
+    let user = super::users::find(db, user_id).await?;
+    Ok(user.is_none_or(|user| user.kind == super::users::AccountKind::Service))
 }
 
 /// Removes a member, and with the membership the person's roles in projects and teams. Anybody may

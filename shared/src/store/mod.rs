@@ -5,6 +5,7 @@
 //! organization. Nothing here decides who may do what: see `domain::Grants`.
 
 pub mod accounts;
+pub mod api_tokens;
 pub mod audit;
 pub mod authenticators;
 pub mod batches;
@@ -38,6 +39,7 @@ pub mod projects;
 pub mod quotas;
 pub mod repositories;
 pub mod sealed;
+pub mod service_accounts;
 pub mod sessions;
 pub mod sign_in_failures;
 pub mod sign_ins;

@@ -12,13 +12,41 @@ use super::{
 };
 use crate::domain::UserId;
 
-/// A person who may sign in.
+/// Whose account it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccountKind {
+    Person,
+    /// A program's: it cannot sign in and uses API tokens alone (`service_accounts`).
+    Service,
+}
+
+impl AccountKind {
+    /// Stored and shown form.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Person => "person",
+            Self::Service => "service",
+        }
+    }
+
+    /// Anything unknown may do less than a person.
+    fn read(text: &str) -> Self {
+        if text == Self::Person.as_str() {
+            return Self::Person;
+        }
+        Self::Service
+    }
+}
+
+/// A person who may sign in, or a service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
     pub id: UserId,
     /// In lower case; unique.
     pub email: String,
     pub name: String,
+    pub kind: AccountKind,
     /// May see jobs and create organizations. Gives no access to any organization's code.
     pub is_instance_administrator: bool,
     pub created_at: DateTime<Utc>,
@@ -62,6 +90,7 @@ pub async fn find_for_sign_in(
 ) -> Result<Option<(User, String)>, StoreError> {
     let row = Entity::find()
         .filter(Column::Email.eq(normalized_email(email)))
+        .filter(Column::Kind.eq(AccountKind::Person.as_str()))
         .filter(Column::DeactivatedAt.is_null())
         .one(db)
         .await?;
@@ -136,6 +165,8 @@ pub async fn create(db: &impl ConnectionTrait, user: NewUser) -> Result<User, St
         is_instance_administrator: Set(user.is_instance_administrator),
         created_at: Set(Utc::now()),
         deactivated_at: Set(None),
+        kind: Set(AccountKind::Person.as_str().to_owned()),
+        service_organization_id: Set(None),
     };
     match Entity::insert(row).exec_with_returning(db).await {
         Ok(row) => Ok(row.into()),
@@ -155,6 +186,7 @@ impl From<Model> for User {
             id: UserId(row.id),
             email: row.email,
             name: row.name,
+            kind: AccountKind::read(&row.kind),
             is_instance_administrator: row.is_instance_administrator,
             created_at: row.created_at,
         }

@@ -11,6 +11,7 @@ pub fn of(operation: &Operation, own: &Tenant) -> Option<Value> {
         | "create_team"
         | "change_team"
         | "change_organization"
+        | "create_service_account"
         | "change_user" => {
             json!({"name": "intruder"})
         }
@@ -25,7 +26,10 @@ pub fn of(operation: &Operation, own: &Tenant) -> Option<Value> {
             "client_secret": "x", "email_domains": ["example.com"], "adds_members": true,
             "groups": [{"group": "everybody"}],
         }),
+            json!({"name": "intruder", "scopes": ["search"]})
         "create_index_run" | "set_quotas" => json!({}),
+        "create_token" | "create_service_account_token" => {
+        }
         "search" => {
             json!({"query": "only_for_insiders", "organization_id": own.id("organization_id")})
         }

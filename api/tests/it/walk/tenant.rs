@@ -40,6 +40,8 @@ impl Tenant {
         let provider = json!({"name": "Login", "issuer": "https://login.example", "client_id": "quarry",
             "email_domains": ["example.com"], "adds_members": true});
         let provider = created("identity-providers", provider).await;
+        let token = json!({"name": "program", "scopes": ["search"]});
+        let token = created("tokens", token).await;
         let doomed = created("projects", json!({"name": "doomed"})).await;
         let doomed = format!("/api/v1/projects/{}", text(&doomed["id"]));
         let deletion = client.send(Method::DELETE, &doomed, None).await.body;
@@ -58,6 +60,7 @@ impl Tenant {
             ("user_id", me["user"]["id"].clone()),
             ("deletion_id", deletion["id"].clone()),
             ("identity_provider_id", provider["id"].clone()),
+            ("token_id", token["id"].clone()),
             ("team_id", team["id"].clone()),
             ("invitation_id", invitation["invitation"]["id"].clone()),
         ]);

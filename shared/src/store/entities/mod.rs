@@ -1,6 +1,7 @@
 //! Rows as sea-orm sees them, one file per table. They stay inside `shared`: doors have types of
 //! their own. Columns are explained in the migrations.
 
+pub mod api_token;
 pub mod audit_chain;
 pub mod audit_event;
 pub mod batch;

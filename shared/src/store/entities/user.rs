@@ -16,6 +16,9 @@ pub struct Model {
     pub is_instance_administrator: bool,
     pub created_at: DateTimeUtc,
     pub deactivated_at: Option<DateTimeUtc>,
+    #[sea_orm(column_type = "Text")]
+    pub kind: String,
+    pub service_organization_id: Option<Uuid>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]

@@ -26,9 +26,9 @@ pub fn of(operation: &Operation, own: &Tenant) -> Option<Value> {
             "client_secret": "x", "email_domains": ["example.com"], "adds_members": true,
             "groups": [{"group": "everybody"}],
         }),
-            json!({"name": "intruder", "scopes": ["search"]})
         "create_index_run" | "set_quotas" => json!({}),
         "create_token" | "create_service_account_token" => {
+            json!({"name": "intruder", "scopes": ["search"]})
         }
         "search" => {
             json!({"query": "only_for_insiders", "organization_id": own.id("organization_id")})

@@ -1,7 +1,5 @@
 //! Which hosts repositories may be fetched from: the rules of `outbound` for Git addresses.
 
-use std::net::SocketAddr;
-
 use super::{
     address::{GitScheme, NormalizedUrl},
     failure::SYSTEM,
@@ -22,10 +20,10 @@ impl HostPolicy {
         HostRules::new(SYSTEM, &settings.allowed_hosts, &settings.plain_http_hosts).map(Self)
     }
 
-    /// The addresses of a host that is named, or that has public addresses alone and any public
-    /// host may be used. Resolves names: blocking.
-    pub(super) fn check(&self, url: &NormalizedUrl) -> Result<Vec<SocketAddr>, PortError> {
-        self.0.resolve(&Target {
+    /// Passes an address whose host is named, or whose host has public addresses alone and any
+    /// public host may be used. Resolves names: blocking.
+    pub(super) fn check(&self, url: &NormalizedUrl) -> Result<(), PortError> {
+        self.0.check(&Target {
             host: &url.host,
             port: url.port,
             default_port: url.scheme.default_port(),
@@ -49,7 +47,6 @@ mod tests {
         HostPolicy::new(&settings)
             .unwrap()
             .check(&normalize_url(url).unwrap())
-            .map(drop)
             .map_err(|error| error.code())
     }
 

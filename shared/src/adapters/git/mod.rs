@@ -78,7 +78,7 @@ impl Git2Source {
     pub async fn check(&self, source: &RepositorySource) -> Result<(), PortError> {
         let source = source.clone();
         self.blocking(move |shared, _| match source {
-            RepositorySource::Git { url } => shared.policy.check(&normalize_url(&url)?).map(drop),
+            RepositorySource::Git { url } => shared.policy.check(&normalize_url(&url)?),
             RepositorySource::Local { path } => {
                 local::open(Path::new(&path), &shared.settings.local_roots).map(drop)
             }

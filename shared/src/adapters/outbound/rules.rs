@@ -115,12 +115,16 @@ impl HostRules {
         Ok(Reach::Public)
     }
 
-    /// The addresses at which a target may be reached; connect to these and no others. Blocking.
+    /// Whether a target may be reached, for connections that resolve the name by themselves. Only a
+    /// host that nobody has named is resolved. Blocking.
     ///
     /// # Errors
     /// As [`HostRules::judge`]; `Unavailable` when the name has no address.
-    pub fn resolve(&self, target: &Target<'_>) -> Result<Vec<SocketAddr>, PortError> {
+    pub fn check(&self, target: &Target<'_>) -> Result<(), PortError> {
         let reach = self.judge(target)?;
+        if reach == Reach::Named {
+            return Ok(());
+        }
         let found = match target.host.parse::<IpAddr>() {
             Ok(address) => vec![SocketAddr::new(address, target.port)],
             Err(_) => (target.host, target.port)
@@ -128,7 +132,7 @@ impl HostRules {
                 .map(Iterator::collect)
                 .unwrap_or_default(),
         };
-        self.admit(reach, found)
+        self.admit(reach, found).map(drop)
     }
 
     /// Passes resolved addresses that may be connected to.

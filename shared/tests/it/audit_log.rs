@@ -356,12 +356,18 @@ async fn filters_narrow_and_pages_follow_each_other() {
             change(&mut filter);
             filter
         };
-        let mut by_actor = AuditFilter::default();
-        by_actor.actor = Some(actor);
-        let mut since = AuditFilter::default();
-        since.since = Some(middle);
-        let mut until = AuditFilter::default();
-        until.until = Some(middle);
+        let by_actor = AuditFilter {
+            actor: Some(actor),
+            ..AuditFilter::default()
+        };
+        let since = AuditFilter {
+            since: Some(middle),
+            ..AuditFilter::default()
+        };
+        let until = AuditFilter {
+            until: Some(middle),
+            ..AuditFilter::default()
+        };
         let cases = [
             (AuditFilter::default(), vec![4, 3, 2, 1]),
             (by_actor, vec![4]),

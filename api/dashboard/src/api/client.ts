@@ -4,7 +4,14 @@ import { ApiError, networkError, toApiError } from "./problem";
 import type { paths } from "./schema";
 import { session } from "./session";
 
-const PUBLIC_PATHS = ["/api/v1/auth/login", "/api/v1/auth/refresh"];
+const PUBLIC_PATHS = [
+  "/api/v1/auth/login",
+  "/api/v1/auth/login/totp",
+  "/api/v1/auth/methods",
+  "/api/v1/auth/password-resets/redeem",
+  "/api/v1/auth/refresh",
+  "/api/v1/invitations/lookup",
+];
 
 export const api = createClient<paths>({
   baseUrl: globalThis.location?.origin ?? "",

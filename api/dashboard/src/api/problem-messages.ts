@@ -28,6 +28,49 @@ const SENTENCES: Record<string, ProblemSentence> = {
     next: msg`Check the address, or ask for access to the project.`,
   },
   conflict: { title: msg`This already exists or has changed.`, next: msg`Reload and try again.` },
+  last_owner: {
+    title: msg`The organization needs another owner first.`,
+    next: msg`Make somebody else an owner, then try again.`,
+  },
+  last_administrator: {
+    title: msg`The server needs another administrator first.`,
+    next: msg`Make somebody else an administrator of the server, then try again.`,
+  },
+  already_member: {
+    title: msg`This account belongs to the organization already.`,
+    next: msg`Open the dashboard; the invitation stays good for somebody else.`,
+  },
+  email_taken: {
+    title: msg`An account with this e-mail address exists.`,
+    next: msg`Sign in with it, or use another address.`,
+  },
+  weak_password: {
+    title: msg`The password is too easy to guess.`,
+    next: msg`Use a longer one; four words that do not belong together are strong and easy to keep.`,
+  },
+  wrong_password: { title: msg`The password is not right.`, next: msg`Type your present password and try again.` },
+  wrong_code: {
+    title: msg`The code is not right.`,
+    next: msg`Wait for the next code of your authenticator; each works one time and for a short while.`,
+  },
+  invalid_challenge: { title: msg`The sign-in took too long.`, next: msg`Start again with your password.` },
+  totp_enabled: { title: msg`An authenticator is set up already.`, next: msg`Switch it off before you set up another one.` },
+  totp_not_enabled: { title: msg`No authenticator is set up.`, next: msg`Reload the page.` },
+  nothing_to_confirm: { title: msg`The set-up has ended.`, next: msg`Start it again.` },
+  invalid_password_reset: {
+    title: msg`This link cannot be used.`,
+    next: msg`It was used or has ended. Ask an administrator for a new one.`,
+  },
+  sign_in_busy: { title: msg`Many people are signing in right now.`, next: msg`Try again in a moment.` },
+  project_not_empty: {
+    title: msg`The project has repositories.`,
+    next: msg`Reload, and confirm that they are deleted with it.`,
+  },
+  organization_not_empty: {
+    title: msg`The organization still holds something.`,
+    next: msg`Confirm that it is deleted too.`,
+  },
+  database_unavailable: { title: msg`The server is not ready.`, next: msg`Try again in a moment; the status page says more.` },
   rate_limited: { title: msg`Too many requests.`, next: msg`Wait a moment and try again.` },
   timeout: { title: msg`The server took too long.`, next: msg`Narrow the request or try again.` },
   unavailable: { title: msg`The server is not ready.`, next: msg`Try again in a moment; the status page says more.` },

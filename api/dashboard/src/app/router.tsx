@@ -5,8 +5,11 @@ import { ErrorPage } from "@/components/ErrorPage";
 import { NotFound } from "@/components/NotFound";
 import { apiDocsRoute } from "@/routes/api-docs";
 import { codeIndexRoute, codeRoute } from "@/routes/code";
+import { joinRoute, resetPasswordRoute } from "@/routes/join";
 import { loginRoute } from "@/routes/login";
 import { organizationRoute } from "@/routes/organization";
+import { peopleRoute, teamRoute } from "@/routes/people";
+import { projectRoute, projectsRoute } from "@/routes/projects";
 import { newRepositoryRoute, repositoriesRoute, repositoryRoute } from "@/routes/repositories";
 import { rootRoute } from "@/routes/root";
 import { searchRoute } from "@/routes/search";
@@ -16,6 +19,8 @@ import { queryClient } from "./query-client";
 
 const routeTree = rootRoute.addChildren([
   loginRoute,
+  joinRoute,
+  resetPasswordRoute,
   shellRoute.addChildren([
     homeRoute,
     statusRoute,
@@ -27,6 +32,10 @@ const routeTree = rootRoute.addChildren([
       repositoryRoute,
       codeIndexRoute,
       codeRoute,
+      projectsRoute,
+      projectRoute,
+      peopleRoute,
+      teamRoute,
     ]),
   ]),
 ]);

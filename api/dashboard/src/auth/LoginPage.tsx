@@ -1,12 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Button, Center, Group, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { ProblemAlert } from "@/components/ProblemAlert";
-import { useDocumentTitle } from "@mantine/hooks";
-import { Logo } from "@/components/Logo";
-import classes from "./LoginPage.module.css";
+import { useState } from "react";
+import { Entrance } from "@/components/Entrance";
 import { type Credentials, useLogin } from "./queries";
+import { SecondFactor } from "./SecondFactor";
 
 const route = getRouteApi("/login");
 
@@ -22,21 +22,21 @@ export function LoginPage() {
       password: (value) => (value ? null : t`Enter your password`),
     },
   });
-  useDocumentTitle(t`Sign in · Quarry`);
+  const [challenge, setChallenge] = useState<string | null>(null);
+  // A link that brought somebody here carries its secret behind `#`; it goes on with them.
+  const goOn = () => router.history.push((redirect ?? "/") + globalThis.location.hash);
 
   const submit = form.onSubmit((credentials) => {
-    login.mutate(credentials, { onSuccess: () => router.history.push(redirect ?? "/") });
+    login.mutate(credentials, {
+      onSuccess: (answer) => ("challenge" in answer ? setChallenge(answer.challenge) : goOn()),
+    });
   });
 
   return (
-    <Center component="main" mih="100vh" p="md">
-      <Stack className={classes.panel} gap="lg">
-        <Group gap="sm">
-          <Logo size={28} />
-          <Title order={1}>
-            <Trans>Sign in to Quarry</Trans>
-          </Title>
-        </Group>
+    <Entrance title={t`Sign in to Quarry`}>
+      {challenge ? (
+        <SecondFactor challenge={challenge} onDone={goOn} onRestart={() => setChallenge(null)} />
+      ) : (
         <form onSubmit={submit} noValidate>
           <Stack gap="md">
             {login.isError && <ProblemAlert error={login.error} />}
@@ -60,10 +60,10 @@ export function LoginPage() {
             </Button>
           </Stack>
         </form>
-        <Text size="xs" c="dimmed">
-          <Trans>Accounts are created by an administrator of this server.</Trans>
-        </Text>
-      </Stack>
-    </Center>
+      )}
+      <Text size="xs" c="dimmed">
+        <Trans>Accounts are made by an administrator of this server, or with an invitation link.</Trans>
+      </Text>
+    </Entrance>
   );
 }

@@ -16,6 +16,16 @@ export interface Credentials {
 export function useLogin() {
   return useMutation({
     mutationFn: (body: Credentials) => unwrap(api.POST("/api/v1/auth/login", { body })),
+    onSuccess: (response) => {
+      if ("access_token" in response) session.open(response);
+    },
+  });
+}
+
+/** The second half of signing in, with a code of the authenticator or a recovery code. */
+export function useLoginWithCode() {
+  return useMutation({
+    mutationFn: (body: { challenge: string; code: string }) => unwrap(api.POST("/api/v1/auth/login/totp", { body })),
     onSuccess: (response) => session.open(response),
   });
 }

@@ -7,7 +7,12 @@ export function rememberOrganization(slug: string) {
   localStorage.setItem(KEY, slug);
 }
 
+/** Invitations name the organization by its id, so that is kept until its short name is known. */
+export function rememberJoinedOrganization(id: string) {
+  localStorage.setItem(KEY, id);
+}
+
 export function lastOrganization(organizations: OrganizationResponse[]): OrganizationResponse | undefined {
-  const slug = localStorage.getItem(KEY);
-  return organizations.find((organization) => organization.slug === slug) ?? organizations[0];
+  const kept = localStorage.getItem(KEY);
+  return organizations.find((organization) => organization.slug === kept || organization.id === kept) ?? organizations[0];
 }

@@ -1,9 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Radio, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import type { ProjectResponse } from "@/api/types";
+import type { ProjectResponse, Visibility } from "@/api/types";
 import { ProblemAlert } from "@/components/ProblemAlert";
 import { useCreateProject } from "./queries";
+import { useVisibilities } from "./visibility";
 
 interface Props {
   organizationId: string;
@@ -15,12 +16,13 @@ interface Props {
 export function NewProjectModal({ organizationId, opened, onClose, onCreated }: Props) {
   const { t } = useLingui();
   const create = useCreateProject(organizationId);
+  const visibilities = useVisibilities();
   const form = useForm({
-    initialValues: { name: "" },
+    initialValues: { name: "", visibility: "organization" as Visibility },
     validate: { name: (value) => (value.trim() ? null : t`Enter a name`) },
   });
-  const submit = form.onSubmit(({ name }) => {
-    create.mutate(name.trim(), {
+  const submit = form.onSubmit(({ name, visibility }) => {
+    create.mutate({ name: name.trim(), visibility }, {
       onSuccess: (project) => {
         form.reset();
         onCreated(project);
@@ -38,6 +40,13 @@ export function NewProjectModal({ organizationId, opened, onClose, onCreated }: 
             data-autofocus
             {...form.getInputProps("name")}
           />
+          <Radio.Group label={t`Visibility`} {...form.getInputProps("visibility")}>
+            <Stack gap={8} mt={8}>
+              {(["organization", "private"] as const).map((one) => (
+                <Radio key={one} value={one} label={visibilities[one].label} description={visibilities[one].meaning} />
+              ))}
+            </Stack>
+          </Radio.Group>
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               <Trans>Cancel</Trans>

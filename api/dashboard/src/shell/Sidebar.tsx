@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { ActionIcon, AppShell, Divider, Group, NavLink, ScrollArea, Stack } from "@mantine/core";
-import { IconActivityHeartbeat, IconApi, IconCode, IconFolders, IconSearch, IconX } from "@tabler/icons-react";
+import { IconActivityHeartbeat, IconApi, IconCode, IconFolders, IconLock, IconSearch, IconUsers, IconX } from "@tabler/icons-react";
 import { Link, useLocation } from "@tanstack/react-router";
 import { OrganizationSwitch } from "./OrganizationSwitch";
 import classes from "./Shell.module.css";
@@ -46,6 +46,21 @@ export function Sidebar({ onClose }: { onClose: () => void }) {
                 active={isIn("repositories")}
                 leftSection={<IconFolders size={16} stroke={1.75} />}
                 label={<Trans>Repositories</Trans>}
+              />
+              <Divider my={8} color="var(--quarry-border)" />
+              <NavLink
+                className={classes.link}
+                renderRoot={(props) => <Link to="/o/$organization/projects" params={params} {...props} />}
+                active={isIn("projects")}
+                leftSection={<IconLock size={16} stroke={1.75} />}
+                label={<Trans>Projects</Trans>}
+              />
+              <NavLink
+                className={classes.link}
+                renderRoot={(props) => <Link to="/o/$organization/people" params={params} {...props} />}
+                active={isIn("people") || isIn("teams")}
+                leftSection={<IconUsers size={16} stroke={1.75} />}
+                label={<Trans>People</Trans>}
               />
               <Divider my={8} color="var(--quarry-border)" />
             </>

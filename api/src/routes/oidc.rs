@@ -70,11 +70,11 @@ pub struct MethodsQuery {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MethodsResponse {
     password: bool,
-    identity_providers: Vec<OfferResponse>,
+    identity_providers: Vec<SignInOfferResponse>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-pub struct OfferResponse {
+pub struct SignInOfferResponse {
     id: Uuid,
     name: String,
     organization_name: String,
@@ -114,7 +114,7 @@ pub async fn list_methods(
 ) -> Result<Json<MethodsResponse>, ApiError> {
     let domain = domain_of(query.0.email.trim()).unwrap_or_default();
     let offers = identity_providers::for_domain(state.database().reader(), domain).await?;
-    let offers = offers.into_iter().map(|offer| OfferResponse {
+    let offers = offers.into_iter().map(|offer| SignInOfferResponse {
         id: offer.id.0,
         start_url: format!("/api/v1/auth/oidc/{}/start", offer.id),
         name: offer.name,

@@ -87,7 +87,7 @@ pub struct CreateTokenRequest {
 
 /// A token without its secret.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct TokenResponse {
+pub struct ApiTokenResponse {
     id: Uuid,
     organization_id: Uuid,
     /// Whose it is.
@@ -111,12 +111,12 @@ pub struct TokenResponse {
 #[schema(as = CreatedToken)]
 pub struct CreatedTokenResponse {
     #[serde(flatten)]
-    details: TokenResponse,
+    details: ApiTokenResponse,
     /// For `Authorization: Bearer`. Matches `\bqry_[0-9A-Za-z]{71}\b`.
     token: String,
 }
 
-impl From<ApiToken> for TokenResponse {
+impl From<ApiToken> for ApiTokenResponse {
     fn from(token: ApiToken) -> Self {
         let ids = |ids: BTreeSet<ProjectId>| ids.into_iter().map(|id| id.0).collect();
         Self {
@@ -156,13 +156,13 @@ pub struct MemberTokenQuery {
 
 /// Lists the caller's tokens of an organization.
 #[utoipa::path(tag = "tokens", operation_id = "list_tokens", params(OrganizationPath, ListQuery),
-    responses((status = 200, body = List<TokenResponse>)))]
+    responses((status = 200, body = List<ApiTokenResponse>)))]
 #[get("/organizations/{organization_id}/tokens")]
 pub async fn list_tokens(
     state: Data<AppState>,
     access: Access<ReadOrganization>,
     query: Params<ListQuery>,
-) -> Result<Json<List<TokenResponse>>, ApiError> {
+) -> Result<Json<List<ApiTokenResponse>>, ApiError> {
     access.principal.require_sign_in()?;
     let (db, me) = (state.database().reader(), access.principal.user.id);
     let found = api_tokens::list(db, access.scope(), Some(me), query.0.page()?).await?;
@@ -202,13 +202,13 @@ pub async fn revoke_token(
 /// Lists the tokens of an organization's members and service accounts.
 #[utoipa::path(tag = "tokens", operation_id = "list_member_tokens",
     params(OrganizationPath, MemberTokenQuery),
-    responses((status = 200, body = List<TokenResponse>)))]
+    responses((status = 200, body = List<ApiTokenResponse>)))]
 #[get("/organizations/{organization_id}/member-tokens")]
 pub async fn list_member_tokens(
     state: Data<AppState>,
     access: Access<ManageMembers>,
     query: Params<MemberTokenQuery>,
-) -> Result<Json<List<TokenResponse>>, ApiError> {
+) -> Result<Json<List<ApiTokenResponse>>, ApiError> {
     let member = query.0.user_id.map(UserId);
     let page = page::<ApiTokenId>(query.0.cursor.as_deref(), query.0.limit)?;
     let db = state.database().reader();

@@ -1432,6 +1432,37 @@ export interface components {
             is_instance_administrator: boolean;
             name: string;
         };
+        /** @description A token without its secret. */
+        ApiTokenResponse: {
+            addresses?: string[] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: uuid */
+            created_by: string;
+            /** Format: int64 */
+            daily_spend_limit_cents?: number | null;
+            /** Format: date-time */
+            expires_at: string;
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description To the minute.
+             */
+            last_used_at?: string | null;
+            name: string;
+            /** Format: uuid */
+            organization_id: string;
+            project_ids?: string[] | null;
+            /** Format: date-time */
+            revoked_at?: string | null;
+            scopes: components["schemas"]["TokenScope"][];
+            /**
+             * Format: uuid
+             * @description Whose it is.
+             */
+            user_id: string;
+        };
         /** @description Something that somebody did. */
         AuditEventResponse: {
             /** @example repository.create */
@@ -1588,7 +1619,7 @@ export interface components {
             url: string;
         };
         /** @description A new token. Its text is shown this one time. */
-        CreatedToken: components["schemas"]["TokenResponse"] & {
+        CreatedToken: components["schemas"]["ApiTokenResponse"] & {
             /** @description For `Authorization: Bearer`. Matches `\bqry_[0-9A-Za-z]{71}\b`. */
             token: string;
         };
@@ -1945,6 +1976,41 @@ export interface components {
                 id: string;
                 is_instance_administrator: boolean;
                 name: string;
+            }[];
+            /** @description Brings the next page; absent on the last one. */
+            next_cursor: string | null;
+        };
+        /** @description One page of a list. */
+        List_ApiTokenResponse: {
+            items: {
+                addresses?: string[] | null;
+                /** Format: date-time */
+                created_at: string;
+                /** Format: uuid */
+                created_by: string;
+                /** Format: int64 */
+                daily_spend_limit_cents?: number | null;
+                /** Format: date-time */
+                expires_at: string;
+                /** Format: uuid */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description To the minute.
+                 */
+                last_used_at?: string | null;
+                name: string;
+                /** Format: uuid */
+                organization_id: string;
+                project_ids?: string[] | null;
+                /** Format: date-time */
+                revoked_at?: string | null;
+                scopes: components["schemas"]["TokenScope"][];
+                /**
+                 * Format: uuid
+                 * @description Whose it is.
+                 */
+                user_id: string;
             }[];
             /** @description Brings the next page; absent on the last one. */
             next_cursor: string | null;
@@ -2368,41 +2434,6 @@ export interface components {
             /** @description Brings the next page; absent on the last one. */
             next_cursor: string | null;
         };
-        /** @description One page of a list. */
-        List_TokenResponse: {
-            items: {
-                addresses?: string[] | null;
-                /** Format: date-time */
-                created_at: string;
-                /** Format: uuid */
-                created_by: string;
-                /** Format: int64 */
-                daily_spend_limit_cents?: number | null;
-                /** Format: date-time */
-                expires_at: string;
-                /** Format: uuid */
-                id: string;
-                /**
-                 * Format: date-time
-                 * @description To the minute.
-                 */
-                last_used_at?: string | null;
-                name: string;
-                /** Format: uuid */
-                organization_id: string;
-                project_ids?: string[] | null;
-                /** Format: date-time */
-                revoked_at?: string | null;
-                scopes: components["schemas"]["TokenScope"][];
-                /**
-                 * Format: uuid
-                 * @description Whose it is.
-                 */
-                user_id: string;
-            }[];
-            /** @description Brings the next page; absent on the last one. */
-            next_cursor: string | null;
-        };
         LoginRequest: {
             email: string;
             /** Format: password */
@@ -2443,7 +2474,7 @@ export interface components {
         };
         /** @description How people with addresses of a domain may sign in, whether or not they have an account. */
         MethodsResponse: {
-            identity_providers: components["schemas"]["OfferResponse"][];
+            identity_providers: components["schemas"]["SignInOfferResponse"][];
             password: boolean;
         };
         /** @description A name to give. */
@@ -2829,6 +2860,14 @@ export interface components {
             /** @description The program that renewed it last, cut to 200 characters. */
             user_agent: string;
         };
+        SignInOfferResponse: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            organization_name: string;
+            /** @description To be opened by the browser; takes `redirect`. */
+            start_url: string;
+        };
         /** @description A commit as it was published. */
         SnapshotSummary: {
             /** Format: int64 */
@@ -2948,36 +2987,18 @@ export interface components {
             organization_id: string;
             slug: string;
         };
-        /** @description A token without its secret. */
+        /** @description Proof of being signed in. */
         TokenResponse: {
-            addresses?: string[] | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: uuid */
-            created_by: string;
-            /** Format: int64 */
-            daily_spend_limit_cents?: number | null;
-            /** Format: date-time */
-            expires_at: string;
-            /** Format: uuid */
-            id: string;
+            /** @description For `Authorization: Bearer`. */
+            access_token: string;
             /**
-             * Format: date-time
-             * @description To the minute.
+             * Format: int64
+             * @description Seconds until the access token ends.
              */
-            last_used_at?: string | null;
-            name: string;
-            /** Format: uuid */
-            organization_id: string;
-            project_ids?: string[] | null;
-            /** Format: date-time */
-            revoked_at?: string | null;
-            scopes: components["schemas"]["TokenScope"][];
-            /**
-             * Format: uuid
-             * @description Whose it is.
-             */
-            user_id: string;
+            expires_in: number;
+            /** @example Bearer */
+            token_type: string;
+            user: components["schemas"]["UserResponse"];
         };
         /** @enum {string} */
         TokenScope: "search" | "answer" | "index" | "administer";
@@ -6364,7 +6385,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["List_TokenResponse"];
+                    "application/json": components["schemas"]["List_ApiTokenResponse"];
                 };
             };
             /** @description Not signed in. */
@@ -7402,7 +7423,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["List_TokenResponse"];
+                    "application/json": components["schemas"]["List_ApiTokenResponse"];
                 };
             };
             /** @description Not signed in. */

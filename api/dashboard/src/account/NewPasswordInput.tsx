@@ -47,11 +47,11 @@ export function NewPasswordInput({ label, value, error, known, onChange }: Props
 
 function useScore(value: string, known: string[]) {
   const [typed] = useDebouncedValue(value, 150);
-  const words = known.join(" ");
+  const words = known.join("\n");
   const [score, setScore] = useState<number>();
   useEffect(() => {
     let isCurrent = true;
-    void scorePassword(typed, [words]).then((found) => isCurrent && setScore(found));
+    void scorePassword(typed, words.split("\n")).then((found) => isCurrent && setScore(found));
     return () => {
       isCurrent = false;
     };

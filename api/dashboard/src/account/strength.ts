@@ -22,5 +22,6 @@ export async function scorePassword(password: string, known: string[]): Promise<
 }
 
 function parts(text: string) {
-  return [text, ...text.split(/[^\p{L}\p{N}]+/u)].map((part) => part.toLowerCase()).filter((part) => part.length >= 3);
+  const words = text.split(/[^\p{L}\p{N}]+/u);
+  return [text, words.join(""), ...words].map((part) => part.toLowerCase()).filter((part) => part.length >= 3);
 }

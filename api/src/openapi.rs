@@ -105,6 +105,54 @@ fn describe_failures(operation: &mut Operation) {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::{collections::BTreeMap, fs, path::Path};
+
+    /// Of two types with one name the document keeps one, without a word.
+    #[test]
+    fn no_two_types_have_one_name_in_the_document() {
+        let routes = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/routes");
+        let mut places = BTreeMap::<String, Vec<String>>::new();
+        for entry in fs::read_dir(routes).unwrap() {
+            let path = entry.unwrap().path();
+            let source = fs::read_to_string(&path).unwrap();
+            let derives = source.split("#[derive(").skip(1);
+            for item in derives.filter(|item| {
+                item.split(")]")
+                    .next()
+                    .is_some_and(|list| list.contains("ToSchema"))
+            }) {
+                let declaration = item
+                    .lines()
+                    .find(|line| line.contains("struct ") || line.contains("enum "))
+                    .unwrap();
+                let renamed = item
+                    .split_once("#[schema(as = ")
+                    .filter(|(before, _)| !before.contains("struct ") && !before.contains("enum "))
+                    .and_then(|(_, after)| after.split(')').next());
+                let name = renamed.unwrap_or_else(|| {
+                    let after = declaration
+                        .split(' ')
+                        .skip_while(|word| !matches!(*word, "struct" | "enum"));
+                    after.skip(1).next().unwrap()
+                });
+                let name = name
+                    .trim_end_matches(['{', ';', '('])
+                    .split(['<', '('])
+                    .next();
+                let file = path.file_name().unwrap().to_string_lossy().into_owned();
+                places
+                    .entry(name.unwrap().to_owned())
+                    .or_default()
+                    .push(file);
+            }
+        }
+        assert!(places.len() > 50, "only {} types were found", places.len());
+        places.retain(|_, files| files.len() > 1);
+        assert!(places.is_empty(), "{places:?}");
+    }
+
     #[test]
     fn the_committed_document_is_current() {
         let committed = include_str!("../openapi.json");

@@ -132,10 +132,10 @@ mod tests {
                     .filter(|(before, _)| !before.contains("struct ") && !before.contains("enum "))
                     .and_then(|(_, after)| after.split(')').next());
                 let name = renamed.unwrap_or_else(|| {
-                    let after = declaration
+                    let mut after = declaration
                         .split(' ')
                         .skip_while(|word| !matches!(*word, "struct" | "enum"));
-                    after.skip(1).next().unwrap()
+                    after.nth(1).unwrap()
                 });
                 let name = name
                     .trim_end_matches(['{', ';', '('])

@@ -32,7 +32,7 @@ use sea_orm::DatabaseTransaction;
 use crate::{
     authentication::{
         limits::client_address,
-        principal::{Credential, Principal},
+        principal::{Credential, Presented, Principal},
     },
     boundary::RequestId,
     problem::ApiError,
@@ -52,6 +52,12 @@ impl Audit {
         Self {
             request: request.clone(),
         }
+    }
+
+    /// What the request brings to prove who sends it, to be checked again while an answer goes on.
+    #[must_use]
+    pub fn presented(&self, state: &AppState) -> Presented {
+        Presented::by(&self.request, state)
     }
 
     /// Records a change in its own transaction. Other writers of the organization's log wait until

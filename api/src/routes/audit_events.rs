@@ -4,6 +4,8 @@
 //! `…/audit-events/verification`, and the same below `/audit-events` for what concerns the whole
 //! instance.
 
+use std::time::{Duration, Instant};
+
 use actix_web::{
     HttpResponse, get,
     http::header,
@@ -14,7 +16,10 @@ use futures::{Stream, stream};
 use garde::Validate;
 use quarry_shared::{
     domain::{AuditEvent, AuditOutcome},
-    store::audit::{self, AuditFilter, Chain, ChainHead, Verification},
+    store::{
+        audit::{self, AuditFilter, Chain, ChainHead, Verification},
+        grants::Object,
+    },
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -32,7 +37,7 @@ use super::{
 use crate::{
     access::{Access, ReadAudit},
     audit::Audit,
-    authentication::principal::Principal,
+    authentication::principal::{Presented, Principal},
     body::Params,
     problem::ApiError,
     state::AppState,
@@ -50,6 +55,7 @@ pub(super) fn configure(config: &mut ServiceConfig) {
 
 /// Events read at once for an export.
 const PIECE: u64 = 500;
+const RECHECK_AFTER: Duration = Duration::from_secs(3);
 
 /// Something that somebody did.
 #[derive(Debug, Serialize, ToSchema)]
@@ -337,6 +343,8 @@ async fn export(
         chain,
         filter,
         after: 0,
+        presented: audit.presented(state),
+        checked: Instant::now(),
         _turn: turn,
     };
     Ok(HttpResponse::Ok()
@@ -362,14 +370,39 @@ struct Lines {
     chain: Chain,
     filter: AuditFilter,
     after: i64,
+    presented: Presented,
+    checked: Instant,
     _turn: OwnedSemaphorePermit,
 }
 
 impl Lines {
+    /// Whoever may not read the log any more gets no more of it.
+    async fn recheck(&mut self) -> Result<(), ApiError> {
+        let principal = Principal::of(&self.state, &self.presented).await?;
+        match self.chain {
+            Chain::Instance => {
+                principal.require_sign_in()?;
+                principal.require_instance_administrator()?;
+            }
+            Chain::Organization(id) => {
+                let object = Object::Organization(id);
+                Access::<ReadAudit>::to(&self.state, principal, object).await?;
+            }
+        }
+        self.checked = Instant::now();
+        Ok(())
+    }
+
     /// A failure ends the stream in the middle, which clients see as a broken transfer.
     fn stream(self) -> impl Stream<Item = Result<Bytes, ExportBroken>> {
         stream::unfold(Some(self), |lines| async {
             let mut lines = lines?;
+            if lines.checked.elapsed() >= RECHECK_AFTER
+                && let Err(error) = lines.recheck().await
+            {
+                tracing::info!(%error, "an export of the audit log is no longer allowed");
+                return Some((Err(ExportBroken), None));
+            }
             let db = lines.state.database().reader();
             let rows = audit::export(db, lines.chain, &lines.filter, lines.after, PIECE).await;
             match rows {

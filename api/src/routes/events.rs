@@ -39,7 +39,8 @@ pub(super) fn configure(config: &mut ServiceConfig) {
 const POLL: Duration = Duration::from_millis(500);
 /// Proxies cut streams that stay silent for a minute.
 const COMMENT_AFTER: Duration = Duration::from_secs(15);
-const RECHECK_AFTER: Duration = Duration::from_secs(5);
+/// With the poll that may come before it, well under the five seconds that a revocation may take.
+const RECHECK_AFTER: Duration = Duration::from_secs(3);
 
 /// One event of the stream, as a reader of server-sent events has it.
 // Never built: it stands in the document for the lines that are written by hand.

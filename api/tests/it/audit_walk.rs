@@ -546,7 +546,7 @@ async fn tokens(walk: &mut Walk, admin: &Client, organization: &str) {
 }
 
 /// An open run whose job is due in the far future.
-async fn stuck_run(app: &TestApp, repository: &str) -> String {
+pub async fn stuck_run(app: &TestApp, repository: &str) -> String {
     use quarry_shared::domain::{IndexRunId, OrganizationId, RepositoryId, RunTrigger};
     use sea_orm::ConnectionTrait;
     let db = &app.services.database;

@@ -15,6 +15,7 @@ mod oidc;
 mod passwords;
 mod people;
 mod repository_lists;
+mod revocation;
 mod sessions;
 mod shutdown;
 mod sign_in;

@@ -30,12 +30,7 @@ impl TestDatabase {
     }
 
     pub async fn postgres() -> Self {
-        let cluster = Cluster::get();
-        let name = format!("test_{}", NEXT.fetch_add(1, Ordering::Relaxed));
-        let admin = Database::open(&cluster.settings("postgres")).await.unwrap();
-        let create = format!("CREATE DATABASE {name}");
-        admin.writer().execute_unprepared(&create).await.unwrap();
-        Self::open(cluster.settings(&name), None).await
+        Self::open(new_postgres().await, None).await
     }
 
     async fn open(settings: DatabaseSettings, folder: Option<TempDir>) -> Self {
@@ -46,6 +41,16 @@ impl TestDatabase {
             _folder: folder,
         }
     }
+}
+
+/// An empty PostgreSQL database.
+pub async fn new_postgres() -> DatabaseSettings {
+    let cluster = Cluster::get();
+    let name = format!("test_{}", NEXT.fetch_add(1, Ordering::Relaxed));
+    let admin = Database::open(&cluster.settings("postgres")).await.unwrap();
+    let create = format!("CREATE DATABASE {name}");
+    admin.writer().execute_unprepared(&create).await.unwrap();
+    cluster.settings(&name)
 }
 
 static NEXT: AtomicU32 = AtomicU32::new(1);

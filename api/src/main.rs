@@ -33,8 +33,12 @@ struct Arguments {
 struct AuditArguments {
     #[command(subcommand)]
     command: AuditCommand,
-    #[command(flatten)]
-    options: Serve,
+    /// Settings file (TOML).
+    #[arg(long, env = "QUARRY_CONFIG", global = true)]
+    config: Option<PathBuf>,
+    /// Data directory.
+    #[arg(long, global = true)]
+    data: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]
@@ -102,7 +106,16 @@ fn main() -> anyhow::Result<()> {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let Arguments { command, serve } = Arguments::parse();
     match command.unwrap_or(Command::Serve(serve)) {
-        Command::Audit(AuditArguments { command, options }) => {
+        Command::Audit(AuditArguments {
+            command,
+            config,
+            data,
+        }) => {
+            let options = Serve {
+                config,
+                data,
+                ..Serve::default()
+            };
             let settings = options.settings()?;
             block_on(async { command.run(&settings, &mut std::io::stdout().lock()).await })??;
         }

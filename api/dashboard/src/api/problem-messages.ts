@@ -54,6 +54,24 @@ const SENTENCES: Record<string, ProblemSentence> = {
     next: msg`Wait for the next code of your authenticator; each works one time and for a short while.`,
   },
   invalid_challenge: { title: msg`The sign-in took too long.`, next: msg`Start again with your password.` },
+  email_not_allowed: {
+    title: msg`This address is not of the organization's domains.`,
+    next: msg`Sign in with another account of the identity provider, or with a password.`,
+  },
+  email_not_verified: {
+    title: msg`The identity provider has not verified your e-mail address.`,
+    next: msg`Verify it there, then sign in again.`,
+  },
+  not_a_member: {
+    title: msg`You are not a member of the organization.`,
+    next: msg`Ask an administrator of the organization for an invitation.`,
+  },
+  identity_provider_failed: {
+    title: msg`The identity provider did not answer as it should.`,
+    next: msg`Try again in a moment; if it happens again, tell an owner of the organization.`,
+  },
+  sign_in_declined: { title: msg`The sign-in was broken off at the identity provider.`, next: msg`Start again.` },
+  sign_in_not_under_way: { title: msg`The sign-in took too long, or began in another browser.`, next: msg`Start again.` },
   totp_enabled: { title: msg`An authenticator is set up already.`, next: msg`Switch it off before you set up another one.` },
   totp_not_enabled: { title: msg`No authenticator is set up.`, next: msg`Reload the page.` },
   nothing_to_confirm: { title: msg`The set-up has ended.`, next: msg`Start it again.` },

@@ -3,6 +3,8 @@ import { createRouter } from "@tanstack/react-router";
 import { session } from "@/api/session";
 import { ErrorPage } from "@/components/ErrorPage";
 import { NotFound } from "@/components/NotFound";
+import { accountRoute, usersRoute } from "@/routes/account";
+import { auditRoute, settingsRoute, tokensRoute } from "@/routes/administration";
 import { apiDocsRoute } from "@/routes/api-docs";
 import { codeIndexRoute, codeRoute } from "@/routes/code";
 import { joinRoute, resetPasswordRoute } from "@/routes/join";
@@ -25,6 +27,8 @@ const routeTree = rootRoute.addChildren([
     homeRoute,
     statusRoute,
     apiDocsRoute,
+    accountRoute,
+    usersRoute,
     organizationRoute.addChildren([
       searchRoute,
       repositoriesRoute,
@@ -36,6 +40,9 @@ const routeTree = rootRoute.addChildren([
       projectRoute,
       peopleRoute,
       teamRoute,
+      tokensRoute,
+      auditRoute,
+      settingsRoute,
     ]),
   ]),
 ]);

@@ -3,16 +3,18 @@ import { Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { ProblemAlert } from "@/components/ProblemAlert";
+import { SummaryAlert } from "@/components/SummaryAlert";
 import { useState } from "react";
 import { Entrance } from "@/components/Entrance";
 import { type Credentials, useLogin } from "./queries";
 import { SecondFactor } from "./SecondFactor";
+import { SingleSignOn } from "./SingleSignOn";
 
 const route = getRouteApi("/login");
 
 export function LoginPage() {
   const { t } = useLingui();
-  const { redirect } = route.useSearch();
+  const { redirect, problem } = route.useSearch();
   const router = useRouter();
   const login = useLogin();
   const form = useForm<Credentials>({
@@ -40,6 +42,7 @@ export function LoginPage() {
         <form onSubmit={submit} noValidate>
           <Stack gap="md">
             {login.isError && <ProblemAlert error={login.error} />}
+            {problem && login.isIdle && <SummaryAlert problem={{ code: problem, message: "" }} />}
             <TextInput
               label={t`E-mail`}
               type="email"
@@ -58,6 +61,7 @@ export function LoginPage() {
             <Button type="submit" size="sm" fullWidth loading={login.isPending}>
               <Trans>Sign in</Trans>
             </Button>
+            <SingleSignOn email={form.values.email} redirect={redirect} />
           </Stack>
         </form>
       )}

@@ -10,3 +10,11 @@ it.each([
 ])("goes on to %j only when it is an address of this dashboard", (redirect, expected) => {
   expect(loginSearch({ redirect })).toEqual(expected);
 });
+
+it.each([
+  ["sign_in_refused", { problem: "sign_in_refused" }],
+  ["<b>", {}],
+  [["a"], {}],
+])("takes %j as the code of a problem only when it looks like one", (problem, expected) => {
+  expect(loginSearch({ problem })).toEqual(expected);
+});

@@ -8,6 +8,16 @@ export const meQuery = queryOptions({
   staleTime: 60_000,
 });
 
+/** How people with addresses of this domain may sign in. */
+export function methodsQuery(email: string) {
+  return queryOptions({
+    queryKey: ["sign-in-methods", email.split("@").at(-1)],
+    queryFn: () => unwrap(api.GET("/api/v1/auth/methods", { params: { query: { email } } })),
+    staleTime: 60_000,
+    retry: false,
+  });
+}
+
 export interface Credentials {
   email: string;
   password: string;

@@ -6,3 +6,13 @@ export interface OrganizationSearch {
 export function organizationSearch(search: Record<string, unknown>): OrganizationSearch {
   return typeof search.project === "string" && search.project ? { project: search.project } : {};
 }
+
+const TABS = ["general", "sign-in"] as const;
+
+export interface SettingsSearch {
+  tab?: (typeof TABS)[number];
+}
+
+export function settingsSearch(search: Record<string, unknown>): SettingsSearch {
+  return { tab: TABS.find((tab) => tab === search.tab) };
+}

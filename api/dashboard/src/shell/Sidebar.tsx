@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { ActionIcon, AppShell, Divider, Group, NavLink, ScrollArea, Stack } from "@mantine/core";
-import { IconActivityHeartbeat, IconApi, IconCode, IconFolders, IconLock, IconSearch, IconUsers, IconX } from "@tabler/icons-react";
+import { IconActivityHeartbeat, IconApi, IconCode, IconFolders, IconHistory, IconKey, IconLock, IconSearch, IconSettings, IconUserCog, IconUsers, IconX } from "@tabler/icons-react";
 import { Link, useLocation } from "@tanstack/react-router";
 import { OrganizationSwitch } from "./OrganizationSwitch";
 import classes from "./Shell.module.css";
@@ -9,7 +9,7 @@ import { useShellOrganization } from "./use-shell-organization";
 
 export function Sidebar({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
-  const { organization } = useShellOrganization();
+  const { organization, user } = useShellOrganization();
   const { pathname } = useLocation();
   const params = { organization: organization?.slug ?? "" };
   const isIn = (part: string) => pathname.startsWith(`/o/${params.organization}/${part}`);
@@ -62,6 +62,31 @@ export function Sidebar({ onClose }: { onClose: () => void }) {
                 leftSection={<IconUsers size={16} stroke={1.75} />}
                 label={<Trans>People</Trans>}
               />
+              <NavLink
+                className={classes.link}
+                renderRoot={(props) => <Link to="/o/$organization/tokens" params={params} {...props} />}
+                active={isIn("tokens")}
+                leftSection={<IconKey size={16} stroke={1.75} />}
+                label={<Trans>API tokens</Trans>}
+              />
+              {organization.role !== "member" && (
+                <NavLink
+                  className={classes.link}
+                  renderRoot={(props) => <Link to="/o/$organization/audit" params={params} {...props} />}
+                  active={isIn("audit")}
+                  leftSection={<IconHistory size={16} stroke={1.75} />}
+                  label={<Trans>Audit log</Trans>}
+                />
+              )}
+              {organization.role === "owner" && (
+                <NavLink
+                  className={classes.link}
+                  renderRoot={(props) => <Link to="/o/$organization/settings" params={params} {...props} />}
+                  active={isIn("settings")}
+                  leftSection={<IconSettings size={16} stroke={1.75} />}
+                  label={<Trans>Settings</Trans>}
+                />
+              )}
               <Divider my={8} color="var(--quarry-border)" />
             </>
           )}
@@ -79,6 +104,15 @@ export function Sidebar({ onClose }: { onClose: () => void }) {
             leftSection={<IconApi size={16} stroke={1.75} />}
             label={<Trans>API</Trans>}
           />
+          {user?.is_instance_administrator && (
+            <NavLink
+              className={classes.link}
+              renderRoot={(props) => <Link to="/users" {...props} />}
+              active={pathname === "/users"}
+              leftSection={<IconUserCog size={16} stroke={1.75} />}
+              label={<Trans>Accounts</Trans>}
+            />
+          )}
         </Stack>
       </AppShell.Section>
       <AppShell.Section p={8}>

@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Menu, Text, UnstyledButton, useMantineColorScheme } from "@mantine/core";
-import { IconCheck, IconDeviceDesktop, IconKeyboard, IconLogout, IconMoon, IconSun, IconUser } from "@tabler/icons-react";
+import { IconCheck, IconDeviceDesktop, IconKeyboard, IconLogout, IconMoon, IconSun, IconUser, IconUserCircle } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
 import { chooseLocale, type Locale, LOCALES } from "@/app/locale";
 import { useLogout } from "@/auth/queries";
 import classes from "./UserMenu.module.css";
@@ -26,6 +27,10 @@ export function UserMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         {user && <Menu.Label>{user.email}</Menu.Label>}
+        <Menu.Item leftSection={<IconUserCircle size={16} />} renderRoot={(props) => <Link to="/account" {...props} />}>
+          <Trans>Account</Trans>
+        </Menu.Item>
+        <Menu.Divider />
         <Menu.Item leftSection={<IconSun size={16} />} rightSection={check(colorScheme === "light")} onClick={() => setColorScheme("light")}>
           <Trans>Light</Trans>
         </Menu.Item>

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMantineColorScheme } from "@mantine/core";
 import type { SpotlightActionData } from "@mantine/spotlight";
-import { IconActivityHeartbeat, IconApi, IconCode, IconFile, IconFolders, IconKeyboard, IconMoon, IconPlus, IconSearch } from "@tabler/icons-react";
+import { IconActivityHeartbeat, IconApi, IconCode, IconFile, IconFolders, IconKey, IconKeyboard, IconLock, IconMoon, IconPlus, IconSearch, IconUserCircle, IconUsers } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { openShortcuts } from "./shortcuts-store";
 import { useShellOrganization } from "./use-shell-organization";
@@ -40,12 +40,31 @@ export function usePageActions(text: string): SpotlightActionData[] {
       leftSection: <IconCode {...icon} />,
       onClick: () => void navigate({ to: "/o/$organization/code", params }),
     },
+    {
+      id: "projects",
+      label: t`Projects`,
+      leftSection: <IconLock {...icon} />,
+      onClick: () => void navigate({ to: "/o/$organization/projects", params }),
+    },
+    {
+      id: "people",
+      label: t`People`,
+      leftSection: <IconUsers {...icon} />,
+      onClick: () => void navigate({ to: "/o/$organization/people", params }),
+    },
+    {
+      id: "tokens",
+      label: t`API tokens`,
+      leftSection: <IconKey {...icon} />,
+      onClick: () => void navigate({ to: "/o/$organization/tokens", params }),
+    },
   ];
   return [
     ...(organization && query ? ofText : []),
     ...(organization ? ofOrganization : []),
     { id: "status", label: t`Status`, leftSection: <IconActivityHeartbeat {...icon} />, onClick: () => void navigate({ to: "/status" }) },
     { id: "api", label: t`API`, leftSection: <IconApi {...icon} />, onClick: () => void navigate({ to: "/api/docs" }) },
+    { id: "account", label: t`Account`, leftSection: <IconUserCircle {...icon} />, onClick: () => void navigate({ to: "/account" }) },
     { id: "scheme", label: t`Switch between light and dark`, leftSection: <IconMoon {...icon} />, onClick: () => toggleColorScheme() },
     { id: "shortcuts", label: t`Keyboard shortcuts`, leftSection: <IconKeyboard {...icon} />, onClick: openShortcuts },
   ];

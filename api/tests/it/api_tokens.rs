@@ -378,6 +378,26 @@ async fn a_service_account_works_with_tokens_alone_and_never_rises() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_service_account_that_is_removed_as_a_member_is_gone() {
+    let world = world().await;
+    let organization = format!("/api/v1/organizations/{}", world.organization);
+    let accounts = format!("{organization}/service-accounts");
+    let made = world
+        .admin
+        .post(&accounts, &json!({"name": "builder"}))
+        .await;
+    let id = text(&made.body["id"]);
+    let member = format!("{organization}/members/{id}");
+    let removed = world.admin.send(Method::DELETE, &member, None).await;
+    assert!(removed.status.is_success(), "{}", removed.text);
+
+    assert_eq!(world.admin.get(&accounts).await.body["items"], json!([]));
+    let body = json!({"name": "t", "scopes": ["search"]});
+    let tokens = format!("{accounts}/{id}/tokens");
+    assert_eq!(world.admin.post(&tokens, &body).await.status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_last_use_is_written_down_once_a_minute() {
     let world = world().await;
     let (client, made) = world

@@ -141,6 +141,13 @@ pub async fn remove(
         [organization.0.into(), user_id.0.into()],
     )
     .await?;
+    // A service account is nothing outside its organization.
+    execute(
+        transaction,
+        "DELETE FROM users WHERE id = $1 AND kind = 'service'",
+        [user_id.0.into()],
+    )
+    .await?;
     Ok(member)
 }
 

@@ -9,7 +9,7 @@ const OLDER_COMMIT = "b07a91d45e2c3f6680919ad2c47f5be8130d6a5c";
 export function createStore(root) {
   const files = readTree(root);
   const organization = { id: randomUUID(), name: "Acme", slug: "acme", role: "owner", created_at: ago(9e6) };
-  const projects = ["Platform", "Payments"].map((name) => ({ id: randomUUID(), organization_id: organization.id, name, slug: name.toLowerCase(), repositories: 0, created_at: ago(8e6) }));
+  const projects = ["Platform", "Payments"].map((name) => ({ id: randomUUID(), organization_id: organization.id, name, slug: name.toLowerCase(), visibility: "organization", repositories: 0, created_at: ago(8e6) }));
   const user = { id: randomUUID(), email: process.env.QUARRY_E2E_EMAIL ?? "ada@example.com", name: "Ada Byron", is_instance_administrator: true };
   const store = { files, organization, projects, user, repositories: new Map(), runs: new Map(), snapshots: new Map(), jobs: [] };
 

@@ -52,7 +52,7 @@ export function SecondFactorTab() {
               ) : totp.is_enabled ? (
                 <Group gap={8}>
                   <Button variant="default" onClick={ask("codes")}><Trans>New recovery codes</Trans></Button>
-                  <Button variant="default" c="var(--mantine-color-red-text)" onClick={ask("disable")}><Trans>Switch off</Trans></Button>
+                  <Button variant="subtle" color="red" onClick={ask("disable")}><Trans>Switch off</Trans></Button>
                 </Group>
               ) : (
                 <Group>

@@ -1,11 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Badge, Group, Stack, Table, Text } from "@mantine/core";
+import { Box, Group, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { session } from "@/api/session";
 import type { SessionResponse } from "@/api/types";
 import { ConfirmButton } from "@/components/ConfirmButton";
 import { DataTable } from "@/components/DataTable";
 import { Loaded } from "@/components/Loaded";
+import { StateBadge } from "@/components/StateBadge";
 import { When } from "@/components/When";
 import { sessionsQuery, useEndAllSessions, useEndSession } from "./queries";
 
@@ -66,7 +67,7 @@ function Row({ one }: { one: SessionResponse }) {
       <Table.Td>
         <Group gap={8} wrap="nowrap">
           <Text size="sm" truncate title={called}>{called}</Text>
-          {one.is_current && <Badge color="green"><Trans>this one</Trans></Badge>}
+          {one.is_current && <Box flex="none"><StateBadge color="green" label={t`this one`} /></Box>}
         </Group>
       </Table.Td>
       <Table.Td ff="monospace" fz="xs">{one.address || "—"}</Table.Td>

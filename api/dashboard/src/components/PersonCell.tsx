@@ -13,7 +13,7 @@ export function PersonCell({ name, email, isSelf = false }: Props) {
     <>
       <Group gap={8} wrap="nowrap">
         <Text size="sm" fw={500} truncate>{name || email}</Text>
-        {isSelf && <Badge size="xs" color="gray"><Trans>you</Trans></Badge>}
+        {isSelf && <Badge size="xs" color="gray" style={{ flexShrink: 0 }}><Trans>you</Trans></Badge>}
       </Group>
       {name && <Text size="xs" c="dimmed" truncate>{email}</Text>}
     </>

@@ -14,6 +14,8 @@ export function membersQuery(organization_id: string) {
           }),
         ),
       ),
+    // People join on their own, so whoever opens a page wants the list of now.
+    staleTime: 0,
   });
 }
 

@@ -72,7 +72,7 @@ function Delete() {
           <Trans>With it go {projects.length} projects, {repositories} repositories and the membership of {others} other people. Accounts stay.</Trans>
         </Text>
         <Group>
-          <Button variant="default" c="var(--mantine-color-red-text)" onClick={open}><Trans>Delete organization…</Trans></Button>
+          <Button variant="subtle" color="red" onClick={open}><Trans>Delete organization…</Trans></Button>
         </Group>
       </Stack>
       <ConfirmByName

@@ -59,7 +59,7 @@ export function DeleteProject({ project }: { project: ProjectResponse }) {
           </Text>
         )}
         <Group>
-          <Button color="red" variant="default" c="var(--mantine-color-red-text)" onClick={open} disabled={deletionId !== null}>
+          <Button variant="subtle" color="red" onClick={open} disabled={deletionId !== null}>
             <Trans>Delete project…</Trans>
           </Button>
         </Group>

@@ -12,6 +12,7 @@ use super::{
     entities::{membership, user},
     owners,
     sql::{execute, locking, statement},
+    users::AccountKind,
 };
 use crate::domain::{OrganizationId, OrganizationRole, OrganizationScope, UserId};
 
@@ -111,8 +112,12 @@ pub async fn set_role(
 }
 
 async fn is_service(db: &impl ConnectionTrait, user_id: UserId) -> Result<bool, StoreError> {
-    let user = super::users::find(db, user_id).await?;
-    Ok(user.is_none_or(|user| user.kind == super::users::AccountKind::Service))
+    // Deactivated people are people.
+    let row = user::Entity::find_by_id(user_id.0)
+        .filter(user::Column::Kind.eq(AccountKind::Service.as_str()))
+        .one(db)
+        .await?;
+    Ok(row.is_some())
 }
 
 /// Removes a member, and with the membership the person's roles in projects and teams. Anybody may

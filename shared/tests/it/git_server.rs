@@ -68,6 +68,11 @@ impl GitServer {
         format!("http://127.0.0.1:{}/{path}", self.port)
     }
 
+    /// The certificate of the port with TLS.
+    pub fn certificate(&self) -> PathBuf {
+        self.folder.path().join("certificate.pem")
+    }
+
     /// How many requests were answered so far.
     pub fn requests(&self) -> usize {
         fs::read_to_string(self.folder.path().join("access.log"))
@@ -109,7 +114,7 @@ fn backend() -> PathBuf {
     path
 }
 
-/// A certificate that nobody trusts.
+/// A certificate that nobody trusts by default.
 fn certificate(folder: &Path) {
     let status = Command::new("openssl")
         .args([
@@ -118,6 +123,10 @@ fn certificate(folder: &Path) {
         .args([
             "-subj",
             "/CN=127.0.0.1",
+            "-addext",
+            "subjectAltName=IP:127.0.0.1",
+            "-addext",
+            "basicConstraints=critical,CA:FALSE",
             "-keyout",
             "key.pem",
             "-out",

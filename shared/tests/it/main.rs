@@ -6,6 +6,7 @@ mod audit_log;
 mod deletions;
 mod embedder_contract;
 mod git_http;
+mod git_pinning;
 mod git_repositories;
 mod git_server;
 mod git_source;

@@ -37,38 +37,86 @@ pub(super) fn local_fault(error: impl Into<Box<dyn std::error::Error + Send + Sy
     PortError::broken(SYSTEM, error)
 }
 
-/// A failure to talk to a remote, or to store what it sent.
+/// A failure of libgit2 to talk to a remote, or to store what it sent.
 pub(super) fn remote_fault(error: &git2::Error, idle_timeout: Duration) -> PortError {
     let message = error.message();
-    if let Some(failure) = by_status(message) {
-        return failure;
-    }
     match (error.code(), error.class()) {
         (ErrorCode::Auth, _) => PortError::AuthenticationFailed { system: SYSTEM },
-        (ErrorCode::Timeout, _) => PortError::Timeout {
-            system: SYSTEM,
-            after: idle_timeout,
-        },
-        (ErrorCode::Certificate, ErrorClass::Ssh) => rejected(
+        (ErrorCode::Timeout, _) => timeout(idle_timeout),
+        (ErrorCode::Certificate, _) => rejected(
             "host_key_not_trusted",
             "the ssh host key of the remote is not known",
         ),
-        (ErrorCode::Certificate, _) => certificate_not_trusted(),
-        (_, ErrorClass::Ssl) if message.contains("certificate") => certificate_not_trusted(),
         _ if message.contains("object format") => unsupported_object_format(),
-        _ if message.contains("redirect") => redirect_refused(),
         _ if says_missing(message) => source_not_found(),
         (_, ErrorClass::Ssh) if message.to_ascii_lowercase().contains("authenticat") => {
             PortError::AuthenticationFailed { system: SYSTEM }
         }
-        (_, ErrorClass::Net | ErrorClass::Ssl | ErrorClass::Ssh | ErrorClass::Os) => {
-            unavailable("the remote cannot be reached")
-        }
-        (_, ErrorClass::Http) => rejected(
-            "not_a_git_server",
-            "the answer of the remote is not that of a Git server",
-        ),
+        (_, ErrorClass::Net | ErrorClass::Ssh | ErrorClass::Os) => unreachable_remote(),
         _ => local_fault(git2::Error::new(error.code(), error.class(), message)),
+    }
+}
+
+/// A request over http that got no answer, or not all of it.
+pub(super) fn http_fault(error: &reqwest::Error, idle_timeout: Duration) -> PortError {
+    if error.is_timeout() {
+        return timeout(idle_timeout);
+    }
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(inner) = cause {
+        // The verifier's own error lies inside of errors of input and output, which do not give it
+        // out, but say what it says.
+        if inner.to_string().starts_with("invalid peer certificate") {
+            return rejected(
+                "certificate_not_trusted",
+                "the certificate of the remote is not trusted",
+            );
+        }
+        cause = inner.source();
+    }
+    unreachable_remote()
+}
+
+/// An answer over http that is no success.
+pub(super) fn status_fault(status: u16, retry_after: Option<Duration>) -> PortError {
+    match status {
+        401 | 403 | 407 => PortError::AuthenticationFailed { system: SYSTEM },
+        404 | 410 => source_not_found(),
+        429 => PortError::RateLimited {
+            system: SYSTEM,
+            retry_after,
+        },
+        300..=399 => redirect_refused(),
+        408 | 500..=599 => PortError::Unavailable {
+            system: SYSTEM,
+            detail: format!("the remote answered {status}"),
+            retry_after,
+        },
+        _ => rejected("not_a_git_server", format!("the remote answered {status}")),
+    }
+}
+
+/// A success over http whose content is something else.
+pub(super) fn not_a_git_server() -> PortError {
+    rejected(
+        "not_a_git_server",
+        "the answer of the remote is not that of a Git server",
+    )
+}
+
+/// A redirect to another scheme, host, port or service.
+pub(super) fn redirect_refused() -> PortError {
+    rejected(
+        "redirect_not_followed",
+        "the remote redirects to another host or port; use the address it redirects to",
+    )
+}
+
+/// Nothing came in time.
+pub(super) fn timeout(after: Duration) -> PortError {
+    PortError::Timeout {
+        system: SYSTEM,
+        after,
     }
 }
 
@@ -80,45 +128,12 @@ pub(super) fn unsupported_object_format() -> PortError {
     )
 }
 
-fn certificate_not_trusted() -> PortError {
-    rejected(
-        "certificate_not_trusted",
-        "the certificate of the remote is not trusted",
-    )
-}
-
-fn redirect_refused() -> PortError {
-    rejected(
-        "redirect_not_followed",
-        "the remote redirects to another host; use the address it redirects to",
-    )
-}
-
-fn unavailable(detail: &str) -> PortError {
+fn unreachable_remote() -> PortError {
     PortError::Unavailable {
         system: SYSTEM,
-        detail: detail.to_owned(),
+        detail: "the remote cannot be reached".to_owned(),
         retry_after: None,
     }
-}
-
-fn by_status(message: &str) -> Option<PortError> {
-    let status: u16 = message
-        .strip_prefix("unexpected http status code: ")?
-        .trim()
-        .parse()
-        .ok()?;
-    Some(match status {
-        401 | 403 | 407 => PortError::AuthenticationFailed { system: SYSTEM },
-        404 | 410 => source_not_found(),
-        429 => PortError::RateLimited {
-            system: SYSTEM,
-            retry_after: None,
-        },
-        300..=399 => redirect_refused(),
-        408 | 500..=599 => unavailable(&format!("the remote answered {status}")),
-        _ => rejected("not_a_git_server", format!("the remote answered {status}")),
-    })
 }
 
 /// Servers say over ssh in words that there is no such repository.
@@ -145,44 +160,9 @@ mod tests {
         for (code, class, message, expected, transient) in [
             (
                 ErrorCode::Auth,
-                ErrorClass::Http,
+                ErrorClass::Ssh,
                 "x",
                 "authentication_failed",
-                false,
-            ),
-            (
-                ErrorCode::GenericError,
-                ErrorClass::Http,
-                "unexpected http status code: 403",
-                "authentication_failed",
-                false,
-            ),
-            (
-                ErrorCode::GenericError,
-                ErrorClass::Http,
-                "unexpected http status code: 404",
-                "source_not_found",
-                false,
-            ),
-            (
-                ErrorCode::GenericError,
-                ErrorClass::Http,
-                "unexpected http status code: 429",
-                "rate_limited",
-                true,
-            ),
-            (
-                ErrorCode::GenericError,
-                ErrorClass::Http,
-                "unexpected http status code: 502",
-                "unavailable",
-                true,
-            ),
-            (
-                ErrorCode::GenericError,
-                ErrorClass::Net,
-                "cannot redirect from 'a' to 'b'",
-                "redirect_not_followed",
                 false,
             ),
             (
@@ -191,20 +171,6 @@ mod tests {
                 "failed to resolve address",
                 "unavailable",
                 true,
-            ),
-            (
-                ErrorCode::GenericError,
-                ErrorClass::Ssl,
-                "the SSL certificate is invalid",
-                "certificate_not_trusted",
-                false,
-            ),
-            (
-                ErrorCode::Certificate,
-                ErrorClass::Ssl,
-                "x",
-                "certificate_not_trusted",
-                false,
             ),
             (
                 ErrorCode::Certificate,
@@ -227,18 +193,24 @@ mod tests {
                 "source_not_found",
                 false,
             ),
-            (
-                ErrorCode::GenericError,
-                ErrorClass::Http,
-                "invalid content-type: 'text/html'",
-                "not_a_git_server",
-                false,
-            ),
             (ErrorCode::Timeout, ErrorClass::Net, "x", "timeout", true),
         ] {
             let error = remote_fault(&git2::Error::new(code, class, message), Duration::ZERO);
             assert_eq!(error.code(), expected, "{message}");
             assert_eq!(error.kind().is_transient(), transient, "{message}");
+        }
+        for (status, expected, transient) in [
+            (204, "not_a_git_server", false),
+            (304, "redirect_not_followed", false),
+            (403, "authentication_failed", false),
+            (404, "source_not_found", false),
+            (418, "not_a_git_server", false),
+            (429, "rate_limited", true),
+            (502, "unavailable", true),
+        ] {
+            let error = status_fault(status, None);
+            assert_eq!(error.code(), expected, "{status}");
+            assert_eq!(error.kind().is_transient(), transient, "{status}");
         }
         let odd = git2::Error::new(ErrorCode::Locked, ErrorClass::Reference, "x");
         assert_eq!(

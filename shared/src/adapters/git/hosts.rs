@@ -1,34 +1,56 @@
 //! Which hosts repositories may be fetched from: the rules of `outbound` for Git addresses.
 
+use std::{net::SocketAddr, sync::Arc};
+
 use super::{
     address::{GitScheme, NormalizedUrl},
     failure::SYSTEM,
 };
 use crate::{
-    adapters::outbound::{HostRules, Target},
+    adapters::outbound::{HostRules, NameLookup, Target},
     config::GitSettings,
     ports::PortError,
 };
 
 /// The host rules of the settings, parsed.
 #[derive(Debug, Clone)]
-pub(super) struct HostPolicy(HostRules);
+pub(super) struct HostPolicy {
+    rules: HostRules,
+    names: Arc<dyn NameLookup>,
+}
 
 impl HostPolicy {
     /// Reads the rules; an entry that cannot be read is an error with the code `invalid_setting`.
-    pub(super) fn new(settings: &GitSettings) -> Result<Self, PortError> {
-        HostRules::new(SYSTEM, &settings.allowed_hosts, &settings.plain_http_hosts).map(Self)
+    pub(super) fn new(
+        settings: &GitSettings,
+        names: Arc<dyn NameLookup>,
+    ) -> Result<Self, PortError> {
+        let rules = HostRules::new(SYSTEM, &settings.allowed_hosts, &settings.plain_http_hosts)?;
+        Ok(Self { rules, names })
     }
 
     /// Passes an address whose host is named, or whose host has public addresses alone and any
     /// public host may be used. Resolves names: blocking.
     pub(super) fn check(&self, url: &NormalizedUrl) -> Result<(), PortError> {
-        self.0.check(&Target {
-            host: &url.host,
-            port: url.port,
-            default_port: url.scheme.default_port(),
-            is_encrypted: url.scheme != GitScheme::Http,
-        })
+        self.rules.check(&target(url), &*self.names)
+    }
+
+    /// Where the host may be reached: what the check was made of, for http and https. An ssh
+    /// connection looks the name up by itself, so that nothing is pinned for it. Blocking.
+    pub(super) fn pin(&self, url: &NormalizedUrl) -> Result<Vec<SocketAddr>, PortError> {
+        if url.scheme == GitScheme::Ssh {
+            return self.check(url).map(|()| Vec::new());
+        }
+        self.rules.resolve(&target(url), &*self.names)
+    }
+}
+
+fn target(url: &NormalizedUrl) -> Target<'_> {
+    Target {
+        host: &url.host,
+        port: url.port,
+        default_port: url.scheme.default_port(),
+        is_encrypted: url.scheme != GitScheme::Http,
     }
 }
 
@@ -36,7 +58,10 @@ impl HostPolicy {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::{adapters::git::normalize_url, domain::Kinded};
+    use crate::{
+        adapters::{git::normalize_url, outbound::SystemNames},
+        domain::Kinded,
+    };
 
     fn check(allowed: &[&str], plain: &[&str], url: &str) -> Result<(), &'static str> {
         let settings = GitSettings {
@@ -44,7 +69,7 @@ mod tests {
             plain_http_hosts: plain.iter().map(ToString::to_string).collect(),
             ..GitSettings::default()
         };
-        HostPolicy::new(&settings)
+        HostPolicy::new(&settings, Arc::new(SystemNames))
             .unwrap()
             .check(&normalize_url(url).unwrap())
             .map_err(|error| error.code())
@@ -143,7 +168,7 @@ mod tests {
                 allowed_hosts: vec![entry.to_owned()],
                 ..GitSettings::default()
             };
-            let error = HostPolicy::new(&settings).unwrap_err();
+            let error = HostPolicy::new(&settings, Arc::new(SystemNames)).unwrap_err();
             assert_eq!(error.code(), "invalid_setting", "{entry}");
         }
     }

@@ -1,20 +1,21 @@
 //! The one place that sets libgit2's process-wide options.
 //!
 //! They are unsafe functions, since libgit2 reads them without a lock: here they run once, before
-//! the first repository is opened by this adapter.
+//! the first repository is opened by this adapter. Registering the transport for http is one of them.
 #![allow(unsafe_code)]
 
 use std::sync::OnceLock;
 
-use git2::{ConfigLevel, opts};
+use git2::{ConfigLevel, opts, transport};
 
-use super::failure::local_fault;
+use super::{failure::local_fault, subtransport};
 use crate::{config::GitSettings, ports::PortError};
 
 /// Bytes of parsed trees and commits that libgit2 may keep.
 const CACHE_BYTES: isize = 64 * 1024 * 1024;
 
-/// Sets timeouts and trust, and makes libgit2 blind to the configuration of the machine and its
+/// Sets timeouts and trust for ssh, registers the transport for http under a scheme of its own, and
+/// makes libgit2 blind to the configuration of the machine and its
 /// users. The settings of the first call hold for the process.
 pub(super) fn initialize(settings: &GitSettings) -> Result<(), PortError> {
     static DONE: OnceLock<Result<(), String>> = OnceLock::new();
@@ -44,9 +45,7 @@ fn set_options(settings: &GitSettings) -> Result<(), git2::Error> {
             settings.connect_timeout_seconds,
         ))?;
         opts::set_server_timeout_in_milliseconds(milliseconds(settings.idle_timeout_seconds))?;
-        if let Some(file) = &settings.certificate_file {
-            opts::set_ssl_cert_file(file)?;
-        }
+        transport::register(subtransport::SCHEME, subtransport::transport)?;
     }
     Ok(())
 }

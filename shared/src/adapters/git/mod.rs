@@ -3,21 +3,21 @@
 //! `address` and `hosts` decide what may be connected to, `local` what may be read on this
 //! machine, `remote` speaks, `mirror` keeps, `read` walks.
 //!
-//! Known gap: libgit2 resolves host names itself after the check here, and follows redirects to other
-//! ports of the same host (never to other hosts). A name that changes its address in between leads to
-//! a connection whose certificate or host key must fit the name before anything is said; over http,
-//! which only named hosts may use, nothing stands in between. libgit2 1.9 offers no way to pin an
-//! address: it ignores proxies for http, and with a proxy for https it closes TLS connections after
-//! their proxy is freed. A transport of our own over `outbound` would close the gap.
+//! Over http and https libgit2 never opens a connection: `subtransport` lends it `http`, which
+//! connects to exactly the addresses that were judged and judges every redirect. Known gap: over ssh
+//! libgit2 resolves the host name itself, after the check here. A name that changes its address in
+//! between leads to a connection whose host key must fit the name before anything is said.
 
 mod address;
 mod failure;
 mod hosts;
+mod http;
 mod libgit2;
 mod local;
 mod mirror;
 mod read;
 mod remote;
+mod subtransport;
 
 use std::{
     path::{Path, PathBuf},
@@ -37,6 +37,7 @@ use self::{
 pub use address::{GitScheme, NormalizedUrl, normalize_url};
 
 use crate::{
+    adapters::outbound::{NameLookup, SystemNames},
     config::GitSettings,
     domain::{RepositoryId, RepositorySource},
     ports::{FetchRequest, GitBlob, GitSource, PortError, RemoteBranches, TreeEntry},
@@ -59,13 +60,23 @@ struct Shared {
 }
 
 impl Git2Source {
-    /// Keeps mirrors in `mirrors`, which is created. The timeouts and the certificate file of the
-    /// first source hold for the whole process. Fails with `invalid_setting` on an unreadable rule.
+    /// Keeps mirrors in `mirrors`, which is created. The timeouts for ssh of the first source hold for
+    /// the whole process. Fails with `invalid_setting` on an unreadable rule.
     pub fn new(settings: GitSettings, mirrors: PathBuf) -> Result<Self, PortError> {
+        Self::with_names(settings, mirrors, Arc::new(SystemNames))
+    }
+
+    /// As [`Git2Source::new`], with another place to look host names up. Over ssh they are judged by
+    /// it, but connected to by the system's.
+    pub fn with_names(
+        settings: GitSettings,
+        mirrors: PathBuf,
+        names: Arc<dyn NameLookup>,
+    ) -> Result<Self, PortError> {
         libgit2::initialize(&settings)?;
         Ok(Self {
             shared: Arc::new(Shared {
-                policy: HostPolicy::new(&settings)?,
+                policy: HostPolicy::new(&settings, names)?,
                 mirrors: Mirrors::open(mirrors).map_err(local_fault)?,
                 settings,
             }),
@@ -89,7 +100,7 @@ impl Git2Source {
     /// Runs work off the async threads. Dropping the future asks the work to stop.
     async fn blocking<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Shared, &Interrupt) -> Result<T, PortError> + Send + 'static,
+        work: impl FnOnce(&Shared, &Arc<Interrupt>) -> Result<T, PortError> + Send + 'static,
     ) -> Result<T, PortError> {
         let limit = self.shared.settings.total_timeout();
         let shared = Arc::clone(&self.shared);
@@ -122,11 +133,9 @@ impl GitSource for Git2Source {
         self.blocking(move |shared, interrupt| match &request.source {
             RepositorySource::Git { url } => {
                 let url = normalize_url(url)?;
-                shared.policy.check(&url)?;
+                let access = shared.access(&url, &request, interrupt)?;
                 let scratch = shared.mirrors.scratch()?;
-                shared
-                    .access(&url, &request, interrupt)
-                    .list(scratch.repository()?)
+                access.list(scratch.repository()?)
             }
             RepositorySource::Local { path } => {
                 local::open(Path::new(path), &shared.settings.local_roots)?.list()
@@ -213,18 +222,20 @@ impl GitSource for Git2Source {
 }
 
 impl Shared {
+    /// Judges and resolves the host.
     fn access<'a>(
         &'a self,
         url: &'a NormalizedUrl,
         request: &'a FetchRequest,
-        interrupt: &'a Interrupt,
-    ) -> Access<'a> {
-        Access {
+        interrupt: &'a Arc<Interrupt>,
+    ) -> Result<Access<'a>, PortError> {
+        Ok(Access {
             url,
+            addresses: self.policy.pin(url)?,
             credential: request.credential.as_ref(),
             settings: &self.settings,
             interrupt,
-        }
+        })
     }
 
     fn fetch_remote(
@@ -233,11 +244,10 @@ impl Shared {
         url: &str,
         request: &FetchRequest,
         names: &[String],
-        interrupt: &Interrupt,
+        interrupt: &Arc<Interrupt>,
     ) -> Result<RemoteBranches, PortError> {
         let url = normalize_url(url)?;
-        self.policy.check(&url)?;
-        let access = self.access(&url, request, interrupt);
+        let access = self.access(&url, request, interrupt)?;
         if let Some(mirror) = self.mirrors.open_sound(repository) {
             match access.fetch(&mirror, request.depth, names) {
                 Err(PortError::Broken { source, .. }) => {

@@ -2,22 +2,26 @@
 
 use std::{
     cell::Cell,
+    net::SocketAddr,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::atomic::{AtomicBool, Ordering},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use base64::{Engine, engine::general_purpose::STANDARD_NO_PAD};
 use git2::{
     AutotagOption, Cred, CredentialType, Direction, ErrorClass, ErrorCode, FetchOptions,
-    FetchPrune, Remote, RemoteCallbacks, RemoteRedirect, Repository, cert::Cert,
+    FetchPrune, Remote, RemoteCallbacks, Repository, cert::Cert,
 };
 use secrecy::ExposeSecret;
+use tokio_util::sync::CancellationToken;
 
 use super::{
     address::{GitScheme, NormalizedUrl},
-    failure::{SYSTEM, local_fault, remote_fault},
+    failure::{SYSTEM, local_fault, remote_fault, timeout},
+    http::HttpRemote,
     mirror::has_commit,
+    subtransport::Ticket,
 };
 use crate::{
     config::GitSettings,
@@ -29,38 +33,54 @@ const DEPTH_KEY: &str = "quarry.depth";
 /// libgit2's depth that turns a shallow mirror into a full one.
 const UNSHALLOW: i32 = i32::MAX;
 /// User name where only a token is known; the hosts look at the token alone.
-const TOKEN_USER: &str = "git";
+pub(super) const TOKEN_USER: &str = "git";
 
 /// When to stop a transfer: asked from outside, or the time is over.
 #[derive(Debug)]
 pub(super) struct Interrupt {
-    cancelled: AtomicBool,
+    cancelled: CancellationToken,
     deadline: Instant,
 }
 
 impl Interrupt {
     pub(super) fn after(limit: Duration) -> Self {
         Self {
-            cancelled: AtomicBool::new(false),
+            cancelled: CancellationToken::new(),
             deadline: Instant::now() + limit,
         }
     }
 
     pub(super) fn cancel(&self) {
-        self.cancelled.store(true, Ordering::Relaxed);
+        self.cancelled.cancel();
     }
 
-    fn is_due(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed) || Instant::now() >= self.deadline
+    pub(super) fn is_due(&self) -> bool {
+        self.cancelled.is_cancelled() || Instant::now() >= self.deadline
+    }
+
+    /// Ends when it is time to stop.
+    pub(super) async fn due(&self) {
+        let deadline = tokio::time::sleep_until(self.deadline.into());
+        let _ = self.cancelled.run_until_cancelled(deadline).await;
     }
 }
 
 /// One remote as it may be reached.
 pub(super) struct Access<'a> {
     pub(super) url: &'a NormalizedUrl,
+    /// What is connected to over http and https.
+    pub(super) addresses: Vec<SocketAddr>,
     pub(super) credential: Option<&'a GitCredential>,
     pub(super) settings: &'a GitSettings,
-    pub(super) interrupt: &'a Interrupt,
+    pub(super) interrupt: &'a Arc<Interrupt>,
+}
+
+/// How libgit2 is brought to a remote.
+enum Route {
+    /// Its own connection to an address.
+    Direct(String),
+    /// Requests of ours.
+    Http(Ticket),
 }
 
 /// Why a callback ended a transfer.
@@ -88,12 +108,14 @@ pub(super) fn listing(mut branches: Vec<GitBranch>, head: Option<String>) -> Rem
 impl Access<'_> {
     /// Lists the branches; `scratch` lends its configuration.
     pub(super) fn list(&self, scratch: &Repository) -> Result<RemoteBranches, PortError> {
-        self.at_each_address(|address| {
+        self.at_each_address(|route| {
             let stop = Cell::new(None);
-            let mut remote = scratch.remote_anonymous(address).map_err(local_fault)?;
+            let mut remote = scratch
+                .remote_anonymous(&route.address())
+                .map_err(local_fault)?;
             let connection = remote
                 .connect_auth(Direction::Fetch, Some(self.callbacks(&stop)), None)
-                .map_err(|error| self.fault(&error, &stop))?;
+                .map_err(|error| self.fault(&error, &stop, route))?;
             offered(
                 connection.list().map_err(local_fault)?,
                 connection.default_branch().ok(),
@@ -108,12 +130,14 @@ impl Access<'_> {
         depth: Option<u32>,
         names: &[String],
     ) -> Result<RemoteBranches, PortError> {
-        self.at_each_address(|address| {
+        self.at_each_address(|route| {
             let stop = Cell::new(None);
-            let mut remote = mirror.remote_anonymous(address).map_err(local_fault)?;
+            let mut remote = mirror
+                .remote_anonymous(&route.address())
+                .map_err(local_fault)?;
             let mut connection = remote
                 .connect_auth(Direction::Fetch, Some(self.callbacks(&stop)), None)
-                .map_err(|error| self.fault(&error, &stop))?;
+                .map_err(|error| self.fault(&error, &stop, route))?;
             let remote_branches = offered(
                 connection.list().map_err(local_fault)?,
                 connection.default_branch().ok(),
@@ -132,7 +156,7 @@ impl Access<'_> {
                     0 if mirror.is_shallow() => UNSHALLOW,
                     depth => depth,
                 };
-                self.download(connection.remote(), &wanted, depth_to_ask, &stop)?;
+                self.download(connection.remote(), &wanted, depth_to_ask, &stop, route)?;
                 mirror
                     .config()
                     .and_then(|mut config| config.set_i32(DEPTH_KEY, depth))
@@ -154,6 +178,7 @@ impl Access<'_> {
         wanted: &[&GitBranch],
         depth: i32,
         stop: &Cell<Option<Stop>>,
+        route: &Route,
     ) -> Result<(), PortError> {
         if wanted.is_empty() {
             return Ok(());
@@ -168,28 +193,32 @@ impl Access<'_> {
             .prune(FetchPrune::Off)
             .update_fetchhead(false)
             .download_tags(AutotagOption::None)
-            .follow_redirects(RemoteRedirect::None)
             .depth(depth);
         remote
             .fetch(&references, Some(&mut options), None)
             .map_err(|error| match error.class() {
                 // A lock or file of the mirror; a broken connection fails again at the next try.
                 ErrorClass::Os | ErrorClass::Filesystem => local_fault(error),
-                _ => self.fault(&error, stop),
+                _ => self.fault(&error, stop, route),
             })
     }
 
     /// Tries the address as given, then with `.git`, which some hosts insist on.
     fn at_each_address<T>(
         &self,
-        mut attempt: impl FnMut(&str) -> Result<T, PortError>,
+        mut attempt: impl FnMut(&Route) -> Result<T, PortError>,
     ) -> Result<T, PortError> {
         let address = &self.url.fetch_url;
-        match attempt(address) {
-            Err(PortError::NotFound { .. })
-                if self.url.scheme != GitScheme::Ssh && !address.ends_with(".git") =>
-            {
-                attempt(&format!("{address}.git"))
+        if self.url.scheme == GitScheme::Ssh {
+            return attempt(&Route::Direct(address.clone()));
+        }
+        let mut over_http = |address: &str| {
+            let remote = HttpRemote::new(address, self)?;
+            attempt(&Route::Http(Ticket::issue(remote)))
+        };
+        match over_http(address) {
+            Err(PortError::NotFound { .. }) if !address.ends_with(".git") => {
+                over_http(&format!("{address}.git"))
             }
             result => result,
         }
@@ -273,17 +302,25 @@ impl Access<'_> {
         })
     }
 
-    fn fault(&self, error: &git2::Error, stop: &Cell<Option<Stop>>) -> PortError {
-        match stop.get() {
-            Some(Stop::TooLarge) => PortError::TooLarge { system: SYSTEM },
-            Some(Stop::Interrupted) => PortError::Timeout {
-                system: SYSTEM,
-                after: self.settings.total_timeout(),
-            },
-            None => {
+    fn fault(&self, error: &git2::Error, stop: &Cell<Option<Stop>>, route: &Route) -> PortError {
+        match (stop.get(), route) {
+            (Some(Stop::TooLarge), _) => PortError::TooLarge { system: SYSTEM },
+            (Some(Stop::Interrupted), _) => timeout(self.settings.total_timeout()),
+            (None, Route::Http(ticket)) if let Some(failure) = ticket.failure() => failure,
+            (None, _) => {
                 let idle = u64::from(self.settings.idle_timeout_seconds);
                 remote_fault(error, Duration::from_secs(idle))
             }
+        }
+    }
+}
+
+impl Route {
+    /// What libgit2 is told.
+    fn address(&self) -> String {
+        match self {
+            Self::Direct(address) => address.clone(),
+            Self::Http(ticket) => ticket.address(),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The host rules of the settings: which host and port may be reached, and at which addresses.
 
-use std::net::{IpAddr, SocketAddr, ToSocketAddrs};
+use std::net::{IpAddr, SocketAddr};
 
-use super::addresses::is_public;
+use super::{NameLookup, addresses::is_public};
 use crate::ports::PortError;
 
 /// Which hosts one kind of connection may reach.
@@ -120,19 +120,25 @@ impl HostRules {
     ///
     /// # Errors
     /// As [`HostRules::judge`]; `Unavailable` when the name has no address.
-    pub fn check(&self, target: &Target<'_>) -> Result<(), PortError> {
-        let reach = self.judge(target)?;
-        if reach == Reach::Named {
-            return Ok(());
+    pub fn check(&self, target: &Target<'_>, names: &dyn NameLookup) -> Result<(), PortError> {
+        match self.judge(target)? {
+            Reach::Named => Ok(()),
+            Reach::Public => self.admit(Reach::Public, find(target, names)).map(drop),
         }
-        let found = match target.host.parse::<IpAddr>() {
-            Ok(address) => vec![SocketAddr::new(address, target.port)],
-            Err(_) => (target.host, target.port)
-                .to_socket_addrs()
-                .map(Iterator::collect)
-                .unwrap_or_default(),
-        };
-        self.admit(reach, found).map(drop)
+    }
+
+    /// The addresses at which a target may be reached, for connections to these alone. The name is
+    /// looked up once. Blocking.
+    ///
+    /// # Errors
+    /// As [`HostRules::check`].
+    pub fn resolve(
+        &self,
+        target: &Target<'_>,
+        names: &dyn NameLookup,
+    ) -> Result<Vec<SocketAddr>, PortError> {
+        let reach = self.judge(target)?;
+        self.admit(reach, find(target, names))
     }
 
     /// Passes resolved addresses that may be connected to.
@@ -165,6 +171,13 @@ impl HostRules {
             code,
             detail: detail.to_owned(),
         }
+    }
+}
+
+fn find(target: &Target<'_>, names: &dyn NameLookup) -> Vec<SocketAddr> {
+    match target.host.parse::<IpAddr>() {
+        Ok(address) => vec![SocketAddr::new(address, target.port)],
+        Err(_) => names.addresses(target.host, target.port),
     }
 }
 

@@ -17,6 +17,7 @@ mod m20261201_000008_create_sign_in;
 mod m20261201_000009_create_quotas;
 mod m20261201_000010_create_audit;
 mod m20261201_000011_create_tokens;
+mod m20261201_000012_create_webhooks;
 
 pub use sea_orm_migration::MigratorTrait;
 
@@ -38,6 +39,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261201_000009_create_quotas::Migration),
             Box::new(m20261201_000010_create_audit::Migration),
             Box::new(m20261201_000011_create_tokens::Migration),
+            Box::new(m20261201_000012_create_webhooks::Migration),
         ]
     }
 }

@@ -78,6 +78,8 @@ uuid_id! {
     TeamId,
     /// An offer to join an organization.
     InvitationId,
+    /// One event of a Git host that came in.
+    WebhookDeliveryId,
     /// A key that a program uses in a member's name.
     ApiTokenId,
     /// One rotating refresh token.

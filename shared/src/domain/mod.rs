@@ -28,7 +28,7 @@ pub use filter::{IndexFilter, TestFilter};
 pub use ids::{
     ApiTokenId, BatchId, BlobId, BranchId, ChunkId, FileId, IdentityProviderId, IndexRunId,
     InvitationId, JobId, OrganizationId, ProjectId, RepositoryId, SessionId, SnapshotId, TeamId,
-    UserId,
+    UserId, WebhookDeliveryId,
 };
 pub use ledger::{FileStatus, SkipReason};
 pub use path::RepositoryPath;

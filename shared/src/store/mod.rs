@@ -52,6 +52,7 @@ pub mod teams;
 pub mod users;
 pub mod views;
 pub mod visible;
+pub mod webhooks;
 
 pub use connection::{Database, DatabaseSettings};
 pub use error::StoreError;

@@ -58,6 +58,13 @@ pub const COLUMNS: &[SealedColumn] = &[
         owner: OwnerColumn::User("user_id"),
         purpose: SecretPurpose::TotpSecret,
     },
+    SealedColumn {
+        table: "webhook_secrets",
+        key: "repository_id",
+        column: "secret",
+        owner: OwnerColumn::Organization("organization_id"),
+        purpose: SecretPurpose::WebhookSecret,
+    },
 ];
 
 /// What a rotation found and did.

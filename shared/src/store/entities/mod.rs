@@ -38,3 +38,5 @@ pub mod team_member;
 pub mod team_project;
 pub mod totp_secret;
 pub mod user;
+pub mod webhook_delivery;
+pub mod webhook_secret;

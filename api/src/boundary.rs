@@ -101,7 +101,12 @@ async fn record_refusal(response: &ServiceResponse<impl MessageBody>) {
 /// once they are known.
 async fn count_address(request: &ServiceRequest) -> Option<ApiError> {
     let state = request.app_data::<Data<AppState>>()?;
-    if !request.path().starts_with("/api/v1/") {
+    let is_counted = ["/api/v1/", "/webhooks/ci/"];
+    if !is_counted
+        .iter()
+        .any(|start| request.path().starts_with(start))
+    {
+        // Git hosts send many good events from one address: only wrong signatures are counted.
         return None;
     }
     let request = request.request();
@@ -169,6 +174,7 @@ fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
 pub fn is_api(path: &str) -> bool {
     path == "/api"
         || path.starts_with("/api/") && path != "/api/docs"
+        || path.starts_with("/webhooks/")
         || path == "/healthz"
         || path == "/readyz"
 }

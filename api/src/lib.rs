@@ -21,3 +21,4 @@ pub mod rotation;
 pub mod routes;
 pub mod standalone;
 pub mod state;
+pub mod webhooks;

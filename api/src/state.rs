@@ -17,6 +17,8 @@ use crate::{
 
 /// Exports and verifications of audit logs at the same time.
 const AUDIT_READS: usize = 4;
+/// Events of more than a mebibyte at the same time: at most 25 MiB each.
+const LARGE_WEBHOOKS: usize = 8;
 
 /// Shared by all requests.
 pub struct AppState {
@@ -32,6 +34,8 @@ pub struct AppState {
     pub audit_reads: Arc<Semaphore>,
     /// Turns of searches.
     pub searches: Arc<Semaphore>,
+    /// Turns of long events of Git hosts, which are held in memory.
+    pub large_webhooks: Arc<Semaphore>,
     /// Turns of progress streams.
     pub event_streams: Arc<Semaphore>,
     /// Fires when the server stops; open streams end with it.
@@ -54,6 +58,7 @@ impl AppState {
             passwords: Passwords::new(authentication.concurrent_password_checks)?,
             sign_in_limits: SignInLimits::new(authentication),
             audit_reads: Arc::new(Semaphore::new(AUDIT_READS)),
+            large_webhooks: Arc::new(Semaphore::new(LARGE_WEBHOOKS)),
             rate_limits: RateLimits::new(&settings.limits),
             refusals: Refusals::default(),
             searches: Arc::new(Semaphore::new(settings.server.max_concurrent_searches)),

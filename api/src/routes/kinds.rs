@@ -32,6 +32,8 @@ kinds! {
     ActorKind { Person, Service, System, Anonymous }
     CredentialKind { Session, Token, None }
     AuditOutcome { Succeeded, Denied, Failed }
+    WebhookProvider { Github, Gitlab, Gitea, Bitbucket, Ci }
+    WebhookOutcome { Accepted, Ignored }
     /// What does not hold in a log.
     AuditFaultKind { Missing, Changed, Disconnected, Surplus, Rewritten }
     JobState { Queued, Running, Succeeded, Dead, Cancelled }

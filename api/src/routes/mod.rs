@@ -18,6 +18,7 @@ pub mod oidc;
 pub mod organizations;
 pub mod passwords;
 pub mod paths;
+pub mod pipelines;
 pub mod project_members;
 pub mod projects;
 pub mod quotas;
@@ -33,10 +34,12 @@ pub mod teams;
 pub mod tokens;
 pub mod totp;
 pub mod users;
+pub mod webhook_events;
+pub mod webhooks;
 
 use utoipa_actix_web::{scope, service_config::ServiceConfig};
 
-/// Everything below `/api/v1`, and the probes.
+/// Everything below `/api/v1`, and where Git hosts tell of pushes.
 pub fn configure(config: &mut ServiceConfig) {
     config.service(
         scope("/api/v1")
@@ -68,6 +71,8 @@ pub fn configure(config: &mut ServiceConfig) {
             .configure(jobs::configure)
             .configure(audit_events::configure)
             .configure(tokens::configure)
-            .configure(service_accounts::configure),
+            .configure(service_accounts::configure)
+            .configure(webhooks::configure),
     );
+    config.service(scope("/webhooks").configure(webhook_events::configure));
 }

@@ -30,6 +30,7 @@ paths! {
     RepositoryPath { repository_id: Uuid }
     BranchPath { branch_id: Uuid }
     SnapshotPath { snapshot_id: i64 }
+    WebhookDeliveryPath { repository_id: Uuid, delivery_id: Uuid }
     IndexRunPath { index_run_id: Uuid }
     JobPath { job_id: Uuid }
     DeletionPath { deletion_id: Uuid }

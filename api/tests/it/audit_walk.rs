@@ -27,6 +27,8 @@ const UNTOLD: &[&str] = &[
     "look_up_invitation",
     // Changes nothing until it is confirmed.
     "begin_totp",
+    // Told of in the log of deliveries, which is bounded.
+    "receive_webhook",
     // Goes on with a sign-in; ending, misusing and beginning one are told.
     "refresh",
 ];
@@ -283,9 +285,35 @@ async fn repositories(app: &TestApp, walk: &mut Walk, admin: &Client, repository
         "index_run.cancel",
     )
     .await;
+    webhooks(app, walk, admin, repository).await;
     let dead = dead_job(app).await;
     walk.call(admin, "retry_job", &[&dead], None, "job.retry")
         .await;
+}
+
+/// A repository's webhook, and a pipeline that asks for a run.
+async fn webhooks(app: &TestApp, walk: &mut Walk, admin: &Client, repository: &str) {
+    let ids: &[&str] = &[repository];
+    let delivery = text(&crate::webhooks::ping(app, admin, repository).await);
+    for (operation, ids, body, action) in [
+        (
+            "set_webhook_secret",
+            ids,
+            Some(json!({})),
+            "webhook.set_secret",
+        ),
+        (
+            "redeliver_webhook",
+            &[repository, &delivery],
+            None,
+            "webhook.redeliver",
+        ),
+        ("request_index", ids, Some(json!({})), "index_run.create"),
+        ("remove_webhook_secret", ids, None, "webhook.remove_secret"),
+    ] {
+        walk.call(admin, operation, ids, body, action).await;
+    }
+    admin.settled(repository).await;
 }
 
 /// Accounts, members, invitations, teams and what they reach.

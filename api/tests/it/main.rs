@@ -24,3 +24,4 @@ mod tenancy;
 mod tokens;
 mod totp;
 mod walk;
+mod webhooks;

@@ -1131,6 +1131,59 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/repositories/{repository_id}/webhook": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Returns the addresses of a repository's webhook, and whether a secret is set. */
+        get: operations["get_webhook"];
+        /** Sets or replaces the secret of a repository's webhook. The one before is good no longer. */
+        put: operations["set_webhook_secret"];
+        post?: never;
+        /** Removes the secret of a repository's webhook: its hosts' addresses are off from then on. */
+        delete: operations["remove_webhook_secret"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/{repository_id}/webhook-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists what was delivered for a repository, newest first: a thousand deliveries or thirty days. */
+        get: operations["list_webhook_deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/repositories/{repository_id}/webhook-deliveries/{delivery_id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Acts upon a delivery once more, as a new one. */
+        post: operations["redeliver_webhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/search": {
         parameters: {
             query?: never;
@@ -1399,6 +1452,43 @@ export interface paths {
         post?: never;
         /** Lets somebody who has lost authenticator and codes sign in without. For instance administrators. */
         delete: operations["remove_totp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/ci/{repository_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Asks for a branch to be brought up to date, with an API token of scope `index`. Answers 200 once
+         *     the commit or a newer one is searchable, 202 when it is not yet, and 409 when the run failed.
+         */
+        post: operations["request_index"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{provider}/{repository_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes an event of a Git host. Answers 202 when it leads to work and 200 when it does not. */
+        post: operations["receive_webhook"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2434,6 +2524,28 @@ export interface components {
             /** @description Brings the next page; absent on the last one. */
             next_cursor: string | null;
         };
+        /** @description One page of a list. */
+        List_WebhookDeliveryResponse: {
+            items: {
+                /** @description The host's own id of the delivery. */
+                delivery_key?: string | null;
+                /** @description As the host calls it. */
+                event: string;
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                index_run_id?: string | null;
+                /** @enum {string} */
+                outcome: "accepted" | "ignored";
+                /** @enum {string} */
+                provider: "github" | "gitlab" | "gitea" | "bitbucket" | "ci";
+                reason?: components["schemas"]["WebhookReason"] | null;
+                /** Format: date-time */
+                received_at: string;
+            }[];
+            /** @description Brings the next page; absent on the last one. */
+            next_cursor: string | null;
+        };
         LoginRequest: {
             email: string;
             /** Format: password */
@@ -2536,6 +2648,33 @@ export interface components {
             url: string;
             /** Format: uuid */
             user_id: string;
+        };
+        /** @description What a pipeline has pushed. */
+        PipelineRequest: {
+            /** @description A branch; the tracked ones when neither this nor `ref` is given. */
+            branch?: string | null;
+            /** @description The commit that was pushed. Nothing is done when it is searchable already. */
+            commit?: string | null;
+            /** @description The same as pipelines know it: `refs/heads/main`, or `main`. */
+            ref?: string | null;
+            /**
+             * Format: int64
+             * @description How long to wait until the commit, or a newer one, can be searched.
+             */
+            wait_seconds?: number;
+        };
+        /** @description What became of it. */
+        PipelineResponse: {
+            branch?: string | null;
+            /** Format: uuid */
+            index_run_id?: string | null;
+            /** @description Whether the commit, or a newer one of the branch, can be searched now. */
+            is_searchable: boolean;
+            /** @enum {string} */
+            outcome: "accepted" | "ignored";
+            reason: components["schemas"]["WebhookReason"];
+            /** @description The commit that can be searched. */
+            searchable_commit?: string | null;
         };
         /** @description A failure, described for a program (`code`) and for a person (`detail`). */
         Problem: {
@@ -2860,6 +2999,14 @@ export interface components {
             /** @description The program that renewed it last, cut to 200 characters. */
             user_agent: string;
         };
+        /** @description A secret to set. */
+        SetWebhookSecretRequest: {
+            /**
+             * @description One that the host has made (GitLab's signing token: `whsec_...`). A new one is made when it
+             *     is absent.
+             */
+            secret?: string | null;
+        };
         SignInOfferResponse: {
             /** Format: uuid */
             id: string;
@@ -3069,6 +3216,57 @@ export interface components {
          * @enum {string}
          */
         Visibility: "private" | "organization";
+        /** @description What the host is told. */
+        WebhookAnswer: {
+            /** @enum {string} */
+            outcome: "accepted" | "ignored";
+            reason?: components["schemas"]["WebhookReason"] | null;
+        };
+        /** @description One event of a Git host or pipeline, and what it led to. */
+        WebhookDeliveryResponse: {
+            /** @description The host's own id of the delivery. */
+            delivery_key?: string | null;
+            /** @description As the host calls it. */
+            event: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            index_run_id?: string | null;
+            /** @enum {string} */
+            outcome: "accepted" | "ignored";
+            /** @enum {string} */
+            provider: "github" | "gitlab" | "gitea" | "bitbucket" | "ci";
+            reason?: components["schemas"]["WebhookReason"] | null;
+            /** Format: date-time */
+            received_at: string;
+        };
+        /**
+         * @description Why a delivery was acted upon or not.
+         * @enum {string}
+         */
+        WebhookReason: "push" | "default_branch_deleted" | "default_branch_changed" | "repository_changed" | "requested" | "already_searchable" | "ping" | "unknown_event" | "tag" | "other_ref" | "branch_not_tracked" | "branch_deleted" | "duplicate_delivery" | "unreadable_payload";
+        /** @description A repository's webhook. The secret itself is never shown again. */
+        WebhookResponse: {
+            /** @description Without a secret the hosts' addresses are off. */
+            has_secret: boolean;
+            /** Format: date-time */
+            secret_set_at?: string | null;
+            urls: components["schemas"]["WebhookUrls"];
+        };
+        /** @description A secret that was made, shown this once. */
+        WebhookSecretResponse: {
+            /** @description Absent when the secret was given in the request. */
+            secret: string | null;
+            urls: components["schemas"]["WebhookUrls"];
+        };
+        /** @description Addresses to enter at a Git host, or to call from a pipeline. */
+        WebhookUrls: {
+            bitbucket: string;
+            ci: string;
+            gitea: string;
+            github: string;
+            gitlab: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -8925,6 +9123,344 @@ export interface operations {
             };
         };
     };
+    get_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                repository_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookResponse"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    set_webhook_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                repository_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetWebhookSecretRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecretResponse"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_webhook_secret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                repository_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_webhook_deliveries: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Most items on the page. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                repository_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["List_WebhookDeliveryResponse"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    redeliver_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                repository_id: string;
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryResponse"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     search: {
         parameters: {
             query?: never;
@@ -10301,6 +10837,167 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    request_index: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                repository_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PipelineRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineResponse"];
+                };
+            };
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineResponse"];
+                };
+            };
+            /** @description Not signed in. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not allow it. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Missing, or not for this person. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request is not valid. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other failure. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    receive_webhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `github`, `gitlab`, `gitea` (Forgejo, too) or `bitbucket`. */
+                provider: string;
+                repository_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description The event as the host sends it, also as a form with `payload`; at most 25 MiB. */
+        requestBody: {
+            content: {
+                "application/json": string;
+            };
+        };
+        responses: {
+            /** @description Ignored, and why. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookAnswer"];
+                };
+            };
+            /** @description An index run was asked for. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookAnswer"];
+                };
             };
             /** @description Not signed in. */
             401: {

@@ -26,7 +26,7 @@ pub fn of(operation: &Operation, own: &Tenant) -> Option<Value> {
             "client_secret": "x", "email_domains": ["example.com"], "adds_members": true,
             "groups": [{"group": "everybody"}],
         }),
-        "create_index_run" | "set_quotas" => json!({}),
+        "create_index_run" | "set_quotas" | "set_webhook_secret" | "request_index" => json!({}),
         "create_token" | "create_service_account_token" => {
             json!({"name": "intruder", "scopes": ["search"]})
         }

@@ -42,6 +42,7 @@ impl Tenant {
         let provider = created("identity-providers", provider).await;
         let token = json!({"name": "program", "scopes": ["search"]});
         let token = created("tokens", token).await;
+        let delivery = crate::webhooks::ping(app, &client, &repository_id).await;
         let doomed = created("projects", json!({"name": "doomed"})).await;
         let doomed = format!("/api/v1/projects/{}", text(&doomed["id"]));
         let deletion = client.send(Method::DELETE, &doomed, None).await.body;
@@ -61,6 +62,7 @@ impl Tenant {
             ("deletion_id", deletion["id"].clone()),
             ("identity_provider_id", provider["id"].clone()),
             ("token_id", token["id"].clone()),
+            ("delivery_id", delivery),
             ("team_id", team["id"].clone()),
             ("invitation_id", invitation["invitation"]["id"].clone()),
         ]);

@@ -40,7 +40,9 @@ export async function closeBrowser() {
 
 /** Runs a journey on a new page, and fails it for anything the browser refused or threw on the way. */
 export async function journey(steps, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: "en", baseURL: settings.url, ...options });
+  // Without motion nothing is looked at while it fades in.
+  const still = { reducedMotion: "reduce", viewport: { width: 1440, height: 900 }, locale: "en", baseURL: settings.url };
+  const context = await browser.newContext({ ...still, ...options });
   context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const faults = [];

@@ -1,4 +1,5 @@
-//! Tables of file and folder names with a fixed meaning. All entries are lower case.
+//! Tables of file and folder names with a fixed meaning. All entries are lower case. It is long
+//! because it is data, and one place to look a name up in is worth more than short files.
 
 /// Folders that hold nothing but installed dependencies, at any depth.
 pub(super) const DEPENDENCY_FOLDERS: &[&str] = &[
